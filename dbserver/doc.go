@@ -13,5 +13,5 @@
 //
 // Invariants: a server that this package runs is one that a Ballast node must be (row binlog with full images, GTIDs, durable
 // commits: see RequiredFlags); it listens on loopback only and its root account can be used from loopback only, without a password;
-// the same data folder is never served twice at once; no process outlives its owner (on Linux the kernel ends it).
+// no process outlives its owner (on Linux the kernel ends it).
 package dbserver

@@ -17,6 +17,4 @@ var (
 		"stop that program, then try again")
 	errTemplate = failure.Define("BL7007", 1105, "HY000", "preparing a data folder for %s failed while %s: %s",
 		"free some disk space or remove the cache folder, then try again")
-	errFolderInUse = failure.Define("BL7008", 1105, "HY000", "the data folder %s is in use by another server",
-		"stop that server first")
 )

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// completeMark is written into an unpacked folder last.
-const completeMark = "complete"
+// completeMark is written into an unpacked folder last; its number is raised when other packages are wanted than before.
+const completeMark = "complete-2"
 
 func unpackedDir(cache string, f Flavour) string { return filepath.Join(cache, "servers", f.String()) }
 
@@ -123,7 +123,7 @@ func (a *privateApt) configure(ctx context.Context, sources string) error {
 		"Dir::Cache": path("cache") + "/", "Dir::Cache::archives": path("cache/archives") + "/", "Dir::Etc::sourcelist": path("sources.list"),
 		"Dir::Etc::sourceparts": "/dev/null", "Dir::Etc::parts": "/dev/null", "Dir::Etc::netrc": "/etc/apt/auth.conf",
 		"Dir::Etc::netrcparts": "/etc/apt/auth.conf.d", "Dir::Log": a.dir + "/", "APT::Architecture": strings.TrimSpace(arch),
-		"APT::Install-Recommends": "0", "APT::Update::Error-Mode": "any", "APT::Sandbox::User": "", "Debug::NoLocking": "1",
+		"APT::Install-Recommends": "0", "APT::Update::Error-Mode": "any", "APT::Sandbox::User": "root", "Debug::NoLocking": "1",
 		"Acquire::Languages": "none", "Acquire::Retries": "3", "Acquire::http::Timeout": "30",
 	} {
 		fmt.Fprintf(&conf, "%s %q;\n", key, value)

@@ -2,6 +2,7 @@ package dbserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -227,7 +228,8 @@ func programNames(f Flavour) []string {
 
 // commandError words the failure of a command by the last line that it wrote, which says more than its exit code.
 func commandError(err error) string {
-	if exit, ok := err.(*exec.ExitError); ok && len(exit.Stderr) > 0 { //nolint:errorlint // Output returns it bare
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
 		return lastLine(string(exit.Stderr))
 	}
 	return err.Error()

@@ -112,7 +112,7 @@ func wantsFor(f Flavour, m mirror, keyring string) (sources string, w wants) {
 	if f == MariaDB {
 		return line(m.archive, "bookworm") + line(m.archive, "bookworm-updates") + line(m.security, "bookworm-security"), wants{
 			closure: []string{"mariadb-server-core", "mariadb-client-core"},
-			alone:   []string{"mariadb-server", "tzdata"}, // mariadb-server holds mysql_tzinfo_to_sql and mysqlbinlog
+			alone:   []string{"mariadb-server", "mariadb-client", "tzdata"}, // these hold tools: mariadb-tzinfo-to-sql, mariadb-dump
 		}
 	}
 	return line(m.archive, "unstable"), wants{
