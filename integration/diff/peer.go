@@ -1,0 +1,141 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-mysql-org/go-mysql/client"
+	"github.com/go-mysql-org/go-mysql/mysql"
+)
+
+// Answer is what a client sees of one statement.
+type Answer struct {
+	// Number and State are set when the answer is an error; Message is for people only and never compared.
+	Number  uint16
+	State   string
+	Message string
+	// Columns and Rows are set for a result set; a nil cell is NULL.
+	Columns []Column
+	Rows    [][]*string
+	// Affected is set for an answer without rows.
+	Affected uint64
+}
+
+// Column is the part of a column's definition that must agree.
+type Column struct {
+	Name     string
+	Type     byte
+	Unsigned bool
+	Decimals uint8
+}
+
+// Peer is one connection to either side.
+type Peer struct {
+	conn *client.Conn
+}
+
+// Dial connects to a server; empty db selects none.
+func Dial(addr, user, password, db string) (*Peer, error) {
+	c, err := client.Connect(addr, user, password, db)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", addr, err)
+	}
+	return &Peer{conn: c}, nil
+}
+
+// Close ends the connection.
+func (p *Peer) Close() error { return p.conn.Close() }
+
+// Text runs a statement by COM_QUERY.
+func (p *Peer) Text(sql string) (Answer, error) {
+	r, err := p.conn.Execute(sql)
+	return answer(r, err)
+}
+
+// Prepared runs a statement through a server-side prepared statement.
+func (p *Peer) Prepared(sql string, args ...any) (Answer, error) {
+	st, err := p.conn.Prepare(sql)
+	if err != nil {
+		return answer(nil, err)
+	}
+	r, err := st.Execute(args...)
+	a, aerr := answer(r, err)
+	return a, errors.Join(aerr, st.Close())
+}
+
+// answer turns a result into what is compared; an error that is not the server's (a lost connection) is returned as an error.
+func answer(r *mysql.Result, err error) (Answer, error) {
+	if err != nil {
+		var se *mysql.MyError
+		if errors.As(err, &se) {
+			return Answer{Number: se.Code, State: se.State, Message: se.Message}, nil
+		}
+		return Answer{}, err
+	}
+	a := Answer{Affected: r.AffectedRows}
+	if r.Resultset == nil || len(r.Fields) == 0 {
+		return a, nil
+	}
+	a.Affected = 0
+	for _, f := range r.Fields {
+		a.Columns = append(a.Columns, Column{
+			Name: string(f.Name), Type: f.Type, Unsigned: f.Flag&mysql.UNSIGNED_FLAG != 0, Decimals: f.Decimal,
+		})
+	}
+	for _, row := range r.Values {
+		cells := make([]*string, len(row))
+		for i := range row {
+			v := row[i].Value()
+			if v == nil {
+				continue
+			}
+			s := cell(v)
+			cells[i] = &s
+		}
+		a.Rows = append(a.Rows, cells)
+	}
+	return a, nil
+}
+
+func cell(v any) string {
+	if b, ok := v.([]byte); ok {
+		return string(b)
+	}
+	return fmt.Sprint(v)
+}
+
+// String prints an answer for a failure report.
+func (a Answer) String() string {
+	if a.Number != 0 {
+		return fmt.Sprintf("ERROR %d (%s): %s", a.Number, a.State, a.Message)
+	}
+	if a.Columns == nil {
+		return fmt.Sprintf("OK, %d rows affected", a.Affected)
+	}
+	var b strings.Builder
+	for _, c := range a.Columns {
+		fmt.Fprintf(&b, "%s:%d/%d ", c.Name, c.Type, c.Decimals)
+	}
+	fmt.Fprintf(&b, "| %d rows", len(a.Rows))
+	for i, row := range a.Rows {
+		if i == 12 {
+			b.WriteString("\n  …")
+			break
+		}
+		b.WriteString("\n  " + rowText(row))
+	}
+	return b.String()
+}
+
+func rowText(row []*string) string {
+	cells := make([]string, len(row))
+	for i, c := range row {
+		if c == nil {
+			cells[i] = "NULL"
+		} else {
+			cells[i] = fmt.Sprintf("%q", *c)
+		}
+	}
+	return "(" + strings.Join(cells, ", ") + ")"
+}
