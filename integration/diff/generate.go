@@ -65,7 +65,7 @@ func (g *Generator) literal(column string) string {
 // condition makes a predicate over the columns of a table reference ("" or "x.").
 func (g *Generator) condition(prefix string, depth int) string {
 	if depth > 0 && g.chance(45) {
-		op := g.pick("AND", "AND", "OR")
+		op := g.pick("AND", "OR", "OR")
 		s := "(" + g.condition(prefix, depth-1) + " " + op + " " + g.condition(prefix, depth-1) + ")"
 		if g.chance(10) {
 			s = "NOT " + s
@@ -79,11 +79,11 @@ func (g *Generator) condition(prefix string, depth int) string {
 	p := prefix + c
 	switch g.r.IntN(9) {
 	case 0, 1, 2:
-		return p + " " + g.pick("=", "=", "=", "<=>", "<>") + " " + g.literal(c)
+		return p + " " + g.pick("=", "=", "<=>", "<>") + " " + g.literal(c)
 	case 3:
 		return p + " " + g.pick("<", "<=", ">", ">=") + " " + g.literal(c)
 	case 4:
-		return p + g.pick(" IN ", " IN ", " NOT IN ") + "(" + g.list(1+g.r.IntN(4), func() string { return g.literal(c) }) + ")"
+		return p + g.pick(" IN ", " IN ", " NOT IN ") + "(" + g.list(2+g.r.IntN(5), func() string { return g.literal(c) }) + ")"
 	case 5:
 		return p + " BETWEEN " + g.literal(c) + " AND " + g.literal(c)
 	case 6:
@@ -97,10 +97,10 @@ func (g *Generator) condition(prefix string, depth int) string {
 }
 
 func (g *Generator) where(prefix string) string {
-	if g.chance(20) {
+	if g.chance(30) {
 		return ""
 	}
-	return " WHERE " + g.condition(prefix, 2)
+	return " WHERE " + g.condition(prefix, g.r.IntN(3))
 }
 
 func (g *Generator) aggregate(prefix string) string {
@@ -125,7 +125,7 @@ func (g *Generator) aggregate(prefix string) string {
 }
 
 func (g *Generator) limit() string {
-	return g.pick("", " LIMIT "+fmt.Sprint(g.r.IntN(12)), fmt.Sprintf(" LIMIT %d OFFSET %d", 1+g.r.IntN(8), g.r.IntN(8)), fmt.Sprintf(" LIMIT %d, %d", g.r.IntN(5), g.r.IntN(9)))
+	return g.pick("", " LIMIT "+fmt.Sprint(g.r.IntN(25)), fmt.Sprintf(" LIMIT %d OFFSET %d", 1+g.r.IntN(8), g.r.IntN(4)), fmt.Sprintf(" LIMIT %d, %d", g.r.IntN(3), 1+g.r.IntN(9)))
 }
 
 func (g *Generator) order(prefix string) string {

@@ -1,0 +1,300 @@
+package diff
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Side is one side of the comparison.
+type Side struct {
+	Addr, User, Password string
+	// Clauses says whether CREATE TABLE takes Ballast's clause.
+	Clauses bool
+}
+
+// Suite compares two sides over one set of tables in schema app.
+type Suite struct {
+	Ballast, Plain Side
+	Tables         []Table
+}
+
+// Prepare makes schema app with empty tables on both sides.
+func (s *Suite) Prepare() error {
+	for _, side := range []Side{s.Plain, s.Ballast} {
+		if err := s.prepare(side); err != nil {
+			return fmt.Errorf("prepare %s: %w", side.Addr, err)
+		}
+	}
+	return nil
+}
+
+func (s *Suite) prepare(side Side) error {
+	p, err := Dial(side.Addr, side.User, side.Password, "")
+	if err != nil {
+		return err
+	}
+	sqls := []string{
+		"SET NAMES utf8mb4 COLLATE utf8mb4_general_ci",
+		"DROP DATABASE IF EXISTS app", "CREATE DATABASE app DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", "USE app",
+	}
+	for _, t := range s.Tables {
+		create := t.Create
+		if side.Clauses {
+			create += " " + t.Clause
+		}
+		sqls = append(sqls, create)
+	}
+	for _, sql := range sqls {
+		a, err := p.Text(sql)
+		if err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+		if a.Number != 0 {
+			return fmt.Errorf("%s: %s", sql, a)
+		}
+	}
+	return p.Close()
+}
+
+// pair is a connection to each side; both see the same statements in the same order.
+type pair struct{ ballast, plain *Peer }
+
+func (s *Suite) connect() (*pair, error) {
+	b, err := Dial(s.Ballast.Addr, s.Ballast.User, s.Ballast.Password, "app")
+	if err != nil {
+		return nil, err
+	}
+	p, err := Dial(s.Plain.Addr, s.Plain.User, s.Plain.Password, "app")
+	if err != nil {
+		return nil, err
+	}
+	pr := &pair{ballast: b, plain: p}
+	for _, sql := range []string{"SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"} {
+		if _, _, err := pr.run(sql, false); err != nil {
+			return nil, err
+		}
+	}
+	return pr, nil
+}
+
+// run sends one statement to both sides.
+func (p *pair) run(sql string, prepared bool) (ballast, plain Answer, err error) {
+	send := (*Peer).Text
+	if prepared {
+		send = func(q *Peer, sql string) (Answer, error) { return q.Prepared(sql) }
+	}
+	if plain, err = send(p.plain, sql); err != nil {
+		return ballast, plain, fmt.Errorf("plain server: %s: %w", sql, err)
+	}
+	if ballast, err = send(p.ballast, sql); err != nil {
+		return ballast, plain, fmt.Errorf("ballast: %s: %w", sql, err)
+	}
+	return ballast, plain, nil
+}
+
+// empty deletes all rows of all tables on both sides.
+func (p *pair) empty(tables []Table) error {
+	for _, t := range tables {
+		for _, q := range []*Peer{p.plain, p.ballast} {
+			a, err := q.Text("DELETE FROM " + t.Name)
+			if err != nil {
+				return err
+			}
+			if a.Number != 0 {
+				return fmt.Errorf("empty %s: %s", t.Name, a)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *pair) close() error {
+	if err := p.ballast.Close(); err != nil {
+		return err
+	}
+	return p.plain.Close()
+}
+
+// Counts is what a run saw, for its report.
+type Counts struct {
+	// Statements were compared; WithRows of them answered at least one row on the plain server; Refused were refused by Ballast.
+	Statements, Queries, WithRows, Errors, Refused int
+	// Differences are reports for people; a correct Ballast has none.
+	Differences []string
+	// Refusals counts refused statements by message id.
+	Refusals map[string]int
+}
+
+// Add takes the counts of another run in.
+func (c *Counts) Add(o Counts) {
+	c.Statements += o.Statements
+	c.Queries += o.Queries
+	c.WithRows += o.WithRows
+	c.Errors += o.Errors
+	c.Refused += o.Refused
+	c.Differences = append(c.Differences, o.Differences...)
+	for k, n := range o.Refusals {
+		c.refusal(k, n)
+	}
+}
+
+func (c *Counts) refusal(id string, n int) {
+	if c.Refusals == nil {
+		c.Refusals = map[string]int{}
+	}
+	c.Refusals[id] += n
+}
+
+func (c *Counts) see(plain Answer) {
+	c.Statements++
+	switch {
+	case plain.Number != 0:
+		c.Errors++
+	case plain.Columns != nil:
+		c.Queries++
+		if len(plain.Rows) > 0 {
+			c.WithRows++
+		}
+	}
+}
+
+// String is the line that a run prints.
+func (c *Counts) String() string {
+	return fmt.Sprintf("%d statements: %d queries (%.0f%% of them with rows), %d answered an error by the plain server, %d (%.1f%%) refused by Ballast %v, %d differences",
+		c.Statements, c.Queries, 100*float64(c.WithRows)/float64(max(c.Queries, 1)), c.Errors, c.Refused,
+		100*float64(c.Refused)/float64(max(c.Statements, 1)), c.Refusals, len(c.Differences))
+}
+
+// RunCase runs a hand-written case in a session of its own. Read statements are repeated as prepared statements, so that the binary
+// protocol is compared as well.
+func (s *Suite) RunCase(c Case) (Counts, error) {
+	var n Counts
+	p, err := s.connect()
+	if err != nil {
+		return n, err
+	}
+	if err := p.empty(s.Tables); err != nil {
+		return n, err
+	}
+	for _, st := range c.Statements {
+		modes := []bool{false}
+		if !st.TextOnly && (isQuery(st.SQL)) {
+			modes = append(modes, true)
+		}
+		for _, prepared := range modes {
+			b, pl, err := p.run(st.SQL, prepared)
+			if err != nil {
+				return n, err
+			}
+			n.see(pl)
+			where := fmt.Sprintf("%s:%d (prepared=%v) %s", c.File, st.Line, prepared, st.SQL)
+			switch {
+			case st.Refused != 0 && (!Refused(b) || b.Number != st.Refused):
+				n.Differences = append(n.Differences, fmt.Sprintf("%s\n  should be refused with %d\n  ballast %s", where, st.Refused, b))
+			case st.Refused != 0:
+				n.Refused++
+			default:
+				if d := Difference(b, pl, isOrdered(st.SQL)); d != "" {
+					n.Differences = append(n.Differences, fmt.Sprintf("%s\n  %s\n  ballast %s\n  plain   %s", where, d, b, pl))
+				}
+			}
+		}
+	}
+	return n, p.close()
+}
+
+func isQuery(sql string) bool {
+	s := strings.ToUpper(strings.TrimLeft(sql, " (\n"))
+	return strings.HasPrefix(s, "SELECT")
+}
+
+func isOrdered(sql string) bool { return strings.Contains(strings.ToUpper(sql), "ORDER BY") }
+
+// RunGenerated fills the tables and runs n statements of a seed: mostly queries, a write now and then, followed by a comparison of the whole table.
+func (s *Suite) RunGenerated(seed uint64, n int) (Counts, error) {
+	var c Counts
+	p, err := s.connect()
+	if err != nil {
+		return c, err
+	}
+	if err := p.empty(s.Tables); err != nil {
+		return c, err
+	}
+	g := NewGenerator(seed)
+	for _, t := range s.Tables {
+		rows := make([]string, 0, 50)
+		for id := -20; id < 40; id++ {
+			if g.chance(80) {
+				rows = append(rows, g.Row(id))
+			}
+		}
+		if err := s.compare(p, &c, Generated{SQL: "INSERT INTO " + t.Name + " VALUES " + strings.Join(rows, ", "), Write: true}, false); err != nil {
+			return c, err
+		}
+	}
+	for i := range n {
+		st := g.Select()
+		if g.chance(15) {
+			st = g.Write()
+		}
+		if err := s.compare(p, &c, st, !st.Write && i%3 == 0); err != nil {
+			return c, err
+		}
+		if st.Write && i%4 == 0 {
+			t := s.Tables[g.r.IntN(len(s.Tables))].Name
+			if err := s.compare(p, &c, Generated{SQL: "SELECT * FROM " + t + " ORDER BY id", Ordered: true}, false); err != nil {
+				return c, err
+			}
+		}
+	}
+	for _, t := range s.Tables {
+		if err := s.compare(p, &c, Generated{SQL: "SELECT * FROM " + t.Name + " ORDER BY id", Ordered: true}, false); err != nil {
+			return c, err
+		}
+	}
+	return c, p.close()
+}
+
+// compare runs one generated statement on both sides. A write that Ballast refused is not run on the plain server, or the two would drift apart.
+func (s *Suite) compare(p *pair, c *Counts, st Generated, prepared bool) error {
+	if st.Write {
+		b, err := p.ballast.Text(st.SQL)
+		if err != nil {
+			return fmt.Errorf("ballast: %s: %w", st.SQL, err)
+		}
+		if Refused(b) {
+			c.Statements++
+			c.refused(b)
+			return nil
+		}
+		pl, err := p.plain.Text(st.SQL)
+		if err != nil {
+			return fmt.Errorf("plain server: %s: %w", st.SQL, err)
+		}
+		c.see(pl)
+		c.note(st, b, pl)
+		return nil
+	}
+	b, pl, err := p.run(st.SQL, prepared)
+	if err != nil {
+		return err
+	}
+	c.see(pl)
+	if Refused(b) {
+		c.refused(b)
+		return nil
+	}
+	c.note(st, b, pl)
+	return nil
+}
+
+func (c *Counts) refused(b Answer) {
+	c.Refused++
+	c.refusal(b.Message[len(b.Message)-7:len(b.Message)-1], 1)
+}
+
+func (c *Counts) note(st Generated, b, pl Answer) {
+	if d := Difference(b, pl, st.Ordered); d != "" {
+		c.Differences = append(c.Differences, fmt.Sprintf("%s\n  %s\n  ballast %s\n  plain   %s", st.SQL, d, b, pl))
+	}
+}
