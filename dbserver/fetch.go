@@ -28,7 +28,7 @@ func fetch(ctx context.Context, o FindOptions, tried []string) (*Install, error)
 			return nil, errNoServer.New(o.Flavour.Title(), strings.Join(append(tried, "this system has no "+tool+", so none can be fetched"), "; "))
 		}
 	}
-	unlock, err := lockFile(ctx, root+".lock")
+	unlock, err := Lock(ctx, root+".lock")
 	if err != nil {
 		return nil, err
 	}

@@ -10,19 +10,13 @@ import (
 	"time"
 )
 
-// lockFile takes an exclusive lock on a file (made if absent) and gives the function that releases it. The system releases it too
-// when the process ends. It waits until ctx ends.
-func lockFile(ctx context.Context, path string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("make the cache folder: %w", err)
-	}
+// Lock takes an exclusive lock on a file (made if absent, with its folder) and gives the function that releases it. The system
+// releases it too when the process ends. While another process holds it, Lock waits until ctx ends.
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	for {
-		f, err := tryLock(path)
-		if err == nil {
-			return func() { release(f) }, nil
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("lock %s: %w", path, err)
+		unlock, held, err := TryLock(path)
+		if err != nil || !held {
+			return unlock, err
 		}
 		select {
 		case <-ctx.Done():
@@ -32,16 +26,23 @@ func lockFile(ctx context.Context, path string) (unlock func(), err error) {
 	}
 }
 
-// tryLock is one attempt; it answers EWOULDBLOCK if another holder has the file.
-func tryLock(path string) (*os.File, error) {
+// TryLock is Lock without waiting: held is true if another holder has the lock.
+func TryLock(path string) (unlock func(), held bool, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, false, fmt.Errorf("make the folder of a lock: %w", err)
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_CLOEXEC, 0o644)
 	if err != nil {
-		return nil, err
+		return nil, false, fmt.Errorf("open a lock: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(err, f.Close())
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil:
+		return func() { release(f) }, false, nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return nil, true, f.Close()
 	}
-	return f, nil
+	return nil, false, fmt.Errorf("lock %s: %w", path, errors.Join(err, f.Close()))
 }
 
 // release closes a locked file, which unlocks it; closing a file that was only locked has nothing to lose.

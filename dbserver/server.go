@@ -5,16 +5,15 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
+
+	"ballast/dbserver/process"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -44,8 +43,9 @@ type ServerConfig struct {
 	PerformanceSchema bool
 	// Extra are further command line flags; they come last and so win.
 	Extra []string
-	// Output gets what the server writes to its log. Default: the file server.log in Dir.
-	Output io.Writer
+	// Output gets what the server writes to its log; it is closed whenever a process has ended, so it must open itself again on the next
+	// Write, as a rotating log does. Default: the file server.log in Dir.
+	Output io.WriteCloser
 }
 
 // Server is one server process and its data folder. Its methods may be used by several goroutines.
@@ -53,15 +53,8 @@ type Server struct {
 	cfg    ServerConfig
 	socket string
 
-	mu  sync.Mutex // serialises starting and stopping
-	run *running   // nil before the first start
-}
-
-// running is one life of the process.
-type running struct {
-	cmd  *exec.Cmd
-	log  *logTail
-	done chan struct{} // closed when the process has ended
+	mu  sync.Mutex       // serialises starting and stopping
+	run *process.Process // nil before the first start
 }
 
 // New describes a server; it starts and writes nothing.
@@ -137,7 +130,7 @@ func openPool(cfg *mysql.Config) (*sql.DB, error) {
 func (s *Server) Start(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run != nil && s.run.alive() {
+	if s.run.Alive() {
 		return nil
 	}
 	if err := CheckPort(s.cfg.Port, s.cfg.Name); err != nil {
@@ -151,30 +144,27 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.awaitReady(ctx, run)
 }
 
-// launch starts the program with those flags and watches for its end.
-func (s *Server) launch(flags []string) (*running, error) {
-	log, err := newLogTail(s.cfg.Output, filepath.Join(s.cfg.Dir, "server.log"))
-	if err != nil {
-		return nil, err
+// launch starts the program with those flags.
+func (s *Server) launch(flags []string) (*process.Process, error) {
+	out := s.cfg.Output
+	if out == nil {
+		f, err := os.OpenFile(filepath.Join(s.cfg.Dir, "server.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return nil, fmt.Errorf("open the server's log: %w", err)
+		}
+		out = f
 	}
 	cmd := s.cfg.Install.Command(s.cfg.Install.Program, flags...)
 	cmd.Dir = s.cfg.Dir
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.WaitDelay = 5 * time.Second
-	cmd.SysProcAttr = childAttributes()
-	if err := cmd.Start(); err != nil {
-		return nil, errNotStarted.Wrap(errors.Join(err, log.Close()), s.Flavour().Title(), s.cfg.Name, err.Error())
+	run, err := process.Start(cmd, out)
+	if err != nil {
+		return nil, errNotStarted.Wrap(err, s.Flavour().Title(), s.cfg.Name, err.Error())
 	}
-	run := &running{cmd: cmd, log: log, done: make(chan struct{})}
-	go func() {
-		defer close(run.done)
-		log.ended(cmd.Wait())
-	}()
 	return run, nil
 }
 
 // awaitReady returns once the server answers on its socket; otherwise it ends the process.
-func (s *Server) awaitReady(ctx context.Context, run *running) error {
+func (s *Server) awaitReady(ctx context.Context, run *process.Process) error {
 	ctx, cancel := withDefaultTimeout(ctx, startTimeout)
 	defer cancel()
 	cfg := s.DriverConfig()
@@ -189,12 +179,11 @@ func (s *Server) awaitReady(ctx context.Context, run *running) error {
 			return nil
 		}
 		select {
-		case <-run.done:
-			return errNotStarted.New(s.Flavour().Title(), s.cfg.Name, run.log.reason())
+		case <-run.Exited():
+			return errNotStarted.New(s.Flavour().Title(), s.cfg.Name, run.LastWords())
 		case <-ctx.Done():
-			run.signal(syscall.SIGKILL)
-			<-run.done
-			return errNotStarted.Wrap(ctx.Err(), s.Flavour().Title(), s.cfg.Name, "it did not answer in time; "+run.log.reason())
+			run.Kill()
+			return errNotStarted.Wrap(ctx.Err(), s.Flavour().Title(), s.cfg.Name, "it did not answer in time; "+run.LastWords())
 		case <-time.After(30 * time.Millisecond):
 		}
 	}
@@ -205,32 +194,16 @@ func (s *Server) awaitReady(ctx context.Context, run *running) error {
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run == nil || !s.run.alive() {
-		return nil
-	}
 	ctx, cancel := withDefaultTimeout(ctx, stopTimeout)
 	defer cancel()
-	s.run.signal(syscall.SIGTERM)
-	s.run.signal(syscall.SIGCONT)
-	select {
-	case <-s.run.done:
-		return nil
-	case <-ctx.Done():
-		s.run.signal(syscall.SIGKILL)
-		<-s.run.done
-		return fmt.Errorf("stop server %s: it had to be killed: %w", s.cfg.Name, ctx.Err())
+	if err := s.run.Stop(ctx); err != nil {
+		return fmt.Errorf("stop server %s: %w", s.cfg.Name, err)
 	}
+	return nil
 }
 
 // Kill ends the process at once, as a crash would, and returns when it is gone.
-func (s *Server) Kill() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.run != nil && s.run.alive() {
-		s.run.signal(syscall.SIGKILL)
-		<-s.run.done
-	}
-}
+func (s *Server) Kill() { s.life().Kill() }
 
 // Restart stops the server and starts it on the same data.
 func (s *Server) Restart(ctx context.Context) error {
@@ -241,70 +214,25 @@ func (s *Server) Restart(ctx context.Context) error {
 }
 
 // Pause freezes the process and returns when it stands still: connections stay open and nothing answers. Resume lets it go on.
-func (s *Server) Pause() {
-	s.send(syscall.SIGSTOP)
-	if pid := s.PID(); pid != 0 {
-		awaitStopped(pid)
-	}
-}
+func (s *Server) Pause() { s.life().Pause() }
 
 // Resume undoes Pause.
-func (s *Server) Resume() { s.send(syscall.SIGCONT) }
-
-func (s *Server) send(sig syscall.Signal) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.run != nil && s.run.alive() {
-		s.run.signal(sig)
-	}
-}
+func (s *Server) Resume() { s.life().Resume() }
 
 // PID gives the process id, or 0 while none runs.
-func (s *Server) PID() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.run == nil || !s.run.alive() {
-		return 0
-	}
-	return s.run.cmd.Process.Pid
-}
+func (s *Server) PID() int { return s.life().PID() }
 
 // Exited gives a channel that is closed when the present process has ended; it is closed already while none runs.
-func (s *Server) Exited() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.run == nil {
-		gone := make(chan struct{})
-		close(gone)
-		return gone
-	}
-	return s.run.done
-}
+func (s *Server) Exited() <-chan struct{} { return s.life().Exited() }
 
 // LastWords gives the end of what the present or last process wrote to its log.
-func (s *Server) LastWords() string {
+func (s *Server) LastWords() string { return s.life().LastWords() }
+
+// life gives the present or last process; nil before the first start.
+func (s *Server) life() *process.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run == nil {
-		return ""
-	}
-	return s.run.log.reason()
-}
-
-func (r *running) alive() bool {
-	select {
-	case <-r.done:
-		return false
-	default:
-		return true
-	}
-}
-
-// signal sends to a process that may just have ended, which is no fault.
-func (r *running) signal(sig syscall.Signal) {
-	if err := r.cmd.Process.Signal(sig); err != nil {
-		return
-	}
+	return s.run
 }
 
 func withDefaultTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {

@@ -55,7 +55,7 @@ func (in *Install) Template(ctx context.Context, progress func(line string)) (st
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	unlock, err := lockFile(ctx, dir+".lock")
+	unlock, err := Lock(ctx, dir+".lock")
 	if err != nil {
 		return "", err
 	}

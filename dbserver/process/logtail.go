@@ -1,36 +1,22 @@
-package dbserver
+package process
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 )
 
-// tailBytes is how much of a server's log is kept in memory to explain why it ended.
+// tailBytes is how much of a process's output is kept in memory to explain why it ended.
 const tailBytes = 8 << 10
 
-// logTail passes a server's output on and remembers its end.
+// logTail passes a process's output on and remembers its end.
 type logTail struct {
-	out  io.Writer
-	file *os.File // to be closed with the process; nil if out is the caller's
+	out io.WriteCloser
 
 	mu   sync.Mutex
 	tail []byte
 	exit error
-}
-
-func newLogTail(out io.Writer, path string) (*logTail, error) {
-	if out != nil {
-		return &logTail{out: out}, nil
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("open the server's log: %w", err)
-	}
-	return &logTail{out: f, file: f}, nil
 }
 
 // Write implements io.Writer for the process's output.
@@ -44,23 +30,15 @@ func (l *logTail) Write(p []byte) (int, error) {
 	return l.out.Write(p)
 }
 
-// Close closes the file that newLogTail opened.
-func (l *logTail) Close() error {
-	if l.file == nil {
-		return nil
-	}
-	return l.file.Close()
-}
-
-// ended notes how the process ended.
+// ended notes how the process ended and closes the log.
 func (l *logTail) ended(exit error) {
-	err := l.Close()
+	err := l.out.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.exit = errors.Join(exit, err)
 }
 
-// reason words why the server ended: the last lines of its log that are errors, else the last line, else how the process ended.
+// reason words why the process ended: the lines at the end of its output that tell of errors, else the last line, else how it ended.
 func (l *logTail) reason() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,4 +1,4 @@
-package dbserver
+package process
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// childAttributes puts the server into a process group of its own, so that an interrupt at the terminal reaches only its owner, and
+// attributes puts the child into a process group of its own, so that an interrupt at the terminal reaches only its owner, and
 // has the kernel end it if the owner dies.
-func childAttributes() *syscall.SysProcAttr {
+func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
