@@ -1,0 +1,61 @@
+# What a person does with this folder. `make` alone lists the targets.
+
+GO     ?= go
+SERVER ?=
+OUT    ?=
+CACHE  ?= .cache
+FUZZTIME ?= 60s
+
+# The packages whose tests run real servers: they run once for each kind of server. dbserver's own tests cover both kinds in one run.
+server_packages = $$($(GO) list -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}' ./... \
+	| grep -E '[[ ]ballast/(dbserver|integration/cluster)[] ]' | cut -d' ' -f1 | grep -v '^ballast/dbserver')
+
+.DEFAULT_GOAL := help
+.PHONY: help build test test-long lint bench up down clean status format vet clients
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## bin/ballast and bin/rulectl
+	$(GO) build -o bin/ ./cmd/...
+
+up: build ## a local cluster with sample data; SERVER=mysql (default) or mariadb
+	@bin/ballast up $(if $(SERVER),--server $(SERVER))
+
+down: bin/ballast ## stop the local cluster, keep its data
+	@bin/ballast down
+
+clean: bin/ballast ## stop the local cluster and remove its data
+	@bin/ballast clean
+
+status: bin/ballast ## what runs of the local cluster
+	@bin/ballast status
+
+bin/ballast:
+	$(GO) build -o bin/ ./cmd/...
+
+format: ## fail if a file is not formatted
+	@unformatted="$$(gofmt -l $$(git ls-files '*.go'))"; test -z "$$unformatted" || { echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; }
+
+vet:
+	$(GO) vet ./...
+
+clients: ## install the clients and drivers that the client suite uses
+	sh integration/clients/install.sh $(CACHE)
+
+test: format vet build clients ## everything, on real MySQL and real MariaDB; at most 20 minutes on 2 cores
+	BALLAST_SERVER=mysql $(GO) test -timeout 15m ./...
+	BALLAST_SERVER=mariadb $(GO) test -timeout 15m $(server_packages)
+
+test-long: test ## test, then every fuzzer for FUZZTIME (60s) each
+	@$(GO) list -f '{{.Dir}}' ./... | while read -r dir; do \
+		for fuzz in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$$dir"/*_test.go 2>/dev/null | cut -d' ' -f2); do \
+			echo "$$fuzz in $$dir"; $(GO) test -run '^$$' -fuzz "^$$fuzz\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
+		done; \
+	done
+
+lint: ## golangci-lint with .golangci.yml
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.12.2 run ./...
+
+bench: build ## direct, goroutine relay and Ballast in one run; OUT=file.json keeps the numbers
+	$(GO) run ./integration/bench $(if $(OUT),-out $(OUT)) $(if $(SERVER),-server $(SERVER))
