@@ -60,6 +60,9 @@ type Key struct {
 	// type turns out to be a string type, the weight bytes are compared; else the value is compared by its type.
 	Weight int
 	Desc   bool
+	// Pad is the index of a hidden column that holds the weight of one space when the strings' collation pads, and is empty when it does not;
+	// 0 where there is none (a hidden column is never the first).
+	Pad int
 }
 
 // Agg is one aggregate to merge.
@@ -72,6 +75,8 @@ type Agg struct {
 	Arg []int
 	// ArgWeight holds for each Arg the hidden weight column or -1 (MIN/MAX and DISTINCT over strings).
 	ArgWeight []int
+	// ArgPad holds for each Arg the hidden pad column (see Key.Pad) or 0; nil means none.
+	ArgPad []int
 }
 
 // AggFunc names an aggregate.
@@ -90,17 +95,21 @@ const (
 	AvgDistinct
 )
 
-// The operators, one per file (fields are part of the contract; add more only at the end):
+// The operators, one per file:
 //
-//	Scatter{Queries []Query}                      // leaf; concatenates the nodes' rows as they come (route.go)
-//	Ordered{Queries []Query}                      // leaf; one node after another, next is opened only when needed (range strategy read in order)
-//	MergeSort{Input *Scatter, Keys []Key}         // k-way merge of sorted streams, duplicates kept
-//	Sort{Input Node, Keys []Key, Limit int64}     // in memory, bounded (ORDER BY over merged aggregates); Limit -1 = none
-//	Group{Input Node, Keys []Key, Aggs []Agg}     // input sorted by Keys: streaming; no keys: one row always (COUNT over nothing = 0)
-//	Having{Input Node, Cond Expr}                 // filter over merged groups; Expr in expr.go: numbers, decimals, NULL logic, strings by equality of weight refused
-//	Distinct{Input Node, Keys []Key}              // input sorted by Keys
-//	Union{Inputs []Node, All bool}                // types of all branches must agree, else refused by plan
-//	Limit{Input Node, Offset, Count uint64}       // closes the input as soon as it is full
-//	Project{Input Node, Columns []int}            // drops hidden columns
-//	Values{Columns, Rows}                         // rows made by the router itself (SHOW BALLAST, EXPLAIN)
-//	Budget: bytes that Sort/Group(Distinct sets) may hold, from Config; over it a clear error.
+//	Scatter    leaf: concatenates the nodes' rows as they come
+//	Ordered    leaf: one node after another, the next is opened only when needed (a range strategy read in order)
+//	MergeSort  k-way merge of a Scatter's sorted streams, duplicates kept
+//	Sort       in memory, bounded (ORDER BY over merged aggregates)
+//	Group      merges partial aggregates; with keys its input is sorted by them, without keys it gives exactly one row
+//	Having     filters merged groups by an Expr
+//	Distinct   drops repeated rows
+//	Union      the rows of several inputs whose types agree
+//	Limit      skips and counts; closes its input as soon as it is full
+//	Project    drops hidden columns
+//	Values     rows made by the router itself (SHOW BALLAST, EXPLAIN)
+//
+// Sort, Group and Distinct count the bytes they hold against their Budget; 0 means DefaultBudget.
+
+// DefaultBudget is how many bytes one operator may hold when its Budget is not set.
+const DefaultBudget int64 = 64 << 20

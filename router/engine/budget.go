@@ -1,0 +1,24 @@
+package engine
+
+// budget counts the bytes that an operator holds.
+type budget struct {
+	limit, used int64
+}
+
+func newBudget(limit int64) budget {
+	if limit <= 0 {
+		limit = DefaultBudget
+	}
+	return budget{limit: limit}
+}
+
+// take accounts for n more bytes.
+func (b *budget) take(n int) error {
+	if b.used += int64(n); b.used > b.limit {
+		return errMemory.New(b.limit)
+	}
+	return nil
+}
+
+// free gives everything back.
+func (b *budget) free() { b.used = 0 }
