@@ -1,0 +1,23 @@
+// Package backend holds the router's connections to db nodes: the only sockets of the router that point that way.
+//
+// A session asks the Cluster for a connection to a node and gets a Conn that already speaks the client's dialect:
+//
+//	k, err := cluster.Acquire(ctx, node, class, settings) // pool.go, health.go, dial.go
+//	ans, err := k.Relay(ctx, command, reply, false)       // relay.go: one write, then the answer's bytes as they come
+//	k.Release()                                           // back to the pool, or closed if it is not clean any more
+//
+// Three ideas carry the package.
+//
+// A pool per node, split by capability class (class.go). Rows are relayed and never decoded, so the backend connection must have
+// the very capabilities that the client negotiated. Connections are shared between sessions and taken last in, first out, so few of
+// them stay warm; a session keeps one only for a transaction, or while something pins it.
+//
+// Settings are values (settings.go). What a session has SET is an immutable, interned set; two sessions with equal settings hold the
+// same pointer. A connection knows the set that is in force on it, and becomes usable for another session by one SET statement that
+// names the difference. Whatever can't be described as a setting taints the connection, which is then reset before anybody else gets it.
+//
+// A node is up or down (health.go). A node that does not accept connections, or whose server stops answering, is down: requests for it
+// fail at once with the reason, a probe in the background finds out when it is back. Nothing waits longer than Config allows.
+//
+// Conn is not safe for concurrent use, except KillQuery and Interrupt.
+package backend

@@ -1,0 +1,107 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// watch keeps the node's health until ctx ends or the node is retired: it asks a connection of its own for a sign of life, marks the node
+// down and up, and closes idle connections.
+func (n *node) watch(ctx context.Context) {
+	var probe *Conn
+	defer func() {
+		if probe != nil {
+			probe.closeLink()
+		}
+	}()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-n.done:
+			return
+		case <-n.kick:
+		case <-timer.C:
+		}
+		var err error
+		if probe, err = n.probe(ctx, probe); err == nil {
+			n.markUp()
+		} else if ctx.Err() == nil {
+			n.markDown(err)
+		}
+		now := time.Now()
+		n.shrink(now)
+		s := n.stats()
+		n.metrics.idle.Set(float64(s.Idle))
+		n.metrics.used.Set(float64(s.Open - s.Idle))
+		if s.Down == nil {
+			timer.Reset(n.cfg.ProbeInterval)
+		} else {
+			timer.Reset(n.cfg.RetryInterval)
+		}
+	}
+}
+
+// probe pings the node over the given connection, or over a new one if there is none or it broke. It gives the connection to use next time.
+func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
+	if k != nil {
+		err := k.ping(n.cfg.StallAfter)
+		if err == nil {
+			return k, nil
+		}
+		k.closeLink()
+		if errors.Is(err, errNoAnswer) { // the server accepts, the kernel acknowledges, nobody answers
+			n.metrics.lost.Inc()
+			return nil, errStalled.Wrap(err, n.name)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, n.cfg.ConnectTimeout)
+	defer cancel()
+	k, err := n.connect(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// markDown makes requests fail until a probe succeeds. A node whose server has stalled loses its connections too, so that nothing hangs
+// on it; otherwise those that still work go on.
+func (n *node) markDown(why error) {
+	n.mu.Lock()
+	first := n.down == nil
+	n.down = why
+	n.failWaiting(why)
+	n.mu.Unlock()
+	if !first {
+		return
+	}
+	n.metrics.down.Set(1)
+	n.cluster.log.Warn("node is down", logNode, n.name, logError, why, "cause", errors.Unwrap(why))
+	if errors.Is(why, errStalled.New("")) {
+		n.severAll()
+	}
+	n.sweep()
+	n.wake()
+}
+
+func (n *node) markUp() {
+	n.mu.Lock()
+	was := n.down
+	n.down = nil
+	n.mu.Unlock()
+	if was != nil {
+		n.metrics.down.Set(0)
+		n.cluster.log.Info("node is up again", logNode, n.name)
+	}
+}
+
+// wake makes the watcher probe now.
+func (n *node) wake() {
+	select {
+	case n.kick <- struct{}{}:
+	default:
+	}
+}
