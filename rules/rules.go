@@ -77,20 +77,3 @@ type Interval struct {
 	Lo, Hi         *Value
 	LoOpen, HiOpen bool
 }
-
-// The compiled form has this API (files eval.go, predicate.go, prune.go, diff.go, explain.go, sqlform.go, yaml.go):
-//
-//	func Compile(s Strategy, fields []FieldType, nodes []NodeRef) (*Placement, error)   // validates: gaps, overlaps, unknown nodes, types (I2)
-//	type NodeRef struct{ Name string; Weight int }
-//	func (p *Placement) Node(key []Value) (int, error)       // index into the nodes given to Compile; < 50 ns and no allocation for numeric keys; named error if no place
-//	func (p *Placement) Nodes() []int                        // nodes (indexes as above) that can ever hold rows, ascending
-//	func (p *Placement) Prune(c []Constraint, dst []int) []int // appends the nodes that may hold matching rows (never misses one), ascending
-//	func (p *Placement) Ordered() ([]int, bool)              // nodes in the order of the first field when reading them in that order yields it sorted
-//	func (p *Placement) Predicate(node int, col func(field int) string) string // SQL condition that is true for exactly the rows of node (I1)
-//	func (p *Placement) Explain(key []Value) string          // a sentence
-//	func (p *Placement) Strategy() Strategy
-//	func Diff(old, new *Placement) ([]Window, error)         // I3
-//	func ParseClause(sql string) (Clause, error)             // "BALANCE BY (…) … ON (…) IN GROUP g EXCEPT (…)", "GLOBAL", "SINGLE ON (n1)"
-//	func SplitClause(createOrAlter string) (stmt string, c *Clause, err error) // takes the clause off a CREATE/ALTER TABLE text (also inside /*!999999 … */), knows quotes and comments
-//	func (c Clause) SQL() string
-//	func ParseFile(yaml []byte) (File, error) ; func (f File) YAML() []byte
