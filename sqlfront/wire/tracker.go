@@ -48,8 +48,11 @@ const (
 )
 
 // Reset makes the tracker ready for the next answer, whose first packet has sequence number 1.
-func (t *Tracker) Reset() {
-	*t = Tracker{DeprecateEOF: t.DeprecateEOF, FirstOnly: t.FirstOnly, StatusAt: -1, FinalAt: -1, seq: 1}
+func (t *Tracker) Reset() { t.ResetAt(1) }
+
+// ResetAt is Reset for an answer that begins with sequence number seq: the one after the last packet of a command that took several.
+func (t *Tracker) ResetAt(seq uint8) {
+	*t = Tracker{DeprecateEOF: t.DeprecateEOF, FirstOnly: t.FirstOnly, StatusAt: -1, FinalAt: -1, seq: seq}
 }
 
 // NextSeq is the sequence number that the next packet of the answer must have.
