@@ -16,6 +16,8 @@ type Env struct {
 	Collation string
 	// TimeZone is the session's time_zone, for TIMESTAMP keys; "SYSTEM" or named zones that the planner does not know make such a key unprunable.
 	TimeZone string
+	// Funcs gives the session's values; nil only where no statement can ask for them.
+	Funcs SessionFuncs
 }
 
 // Flags are the sql_mode bits and session switches that change parsing or planning.
@@ -82,6 +84,7 @@ type Access struct {
 
 // Bound is a statement ready to execute under one snapshot: exactly one of Single, Root, Writes is set (none for verbs that the session handles itself).
 type Bound struct {
+	single Single
 	Single *Single
 	Root   engine.Node
 	Writes *Writes

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"ballast/sqlfront/wire"
+)
+
+// Args is one statement on its way: its text, taken apart, and the values of its slots. A session keeps one and reuses it; the zero Args
+// is ready. What it holds is valid until the next statement is put into it.
+type Args struct {
+	lex Lexer
+	// Text is the statement as the client wrote it, without the ';' behind it.
+	Text []byte
+	// Next is the offset of the following statement in the text given to Plan; it is the text's length if this was the last.
+	Next int
+
+	lits               []Literal
+	row0, rows, stride int
+	arena              []byte
+}
+
+// Slots gives the literals in text order. With rows folded they are those of all rows.
+func (a *Args) Slots() []Literal { return a.lits }
+
+// slot gives the literal of a slot; slots behind folded rows are shifted by the rows that the plan does not know.
+func (a *Args) slot(i int) *Literal {
+	if a.rows > 1 && i >= a.row0+a.stride {
+		i += (a.rows - 1) * a.stride
+	}
+	return &a.lits[i]
+}
+
+// rowSlot gives the literal of a slot as it is in the folded row with that number.
+func (a *Args) rowSlot(i, row int) *Literal {
+	if a.rows > 1 {
+		if i >= a.row0+a.stride {
+			i += (a.rows - 1) * a.stride
+		} else if i >= a.row0 {
+			i += row * a.stride
+		}
+	}
+	return &a.lits[i]
+}
+
+// fromLexer takes over what the lexer found.
+func (a *Args) fromLexer() {
+	l := &a.lex
+	a.Text, a.Next, a.lits = l.Text(), l.next, l.lits
+	a.row0, a.rows, a.stride = l.row0, l.rows, l.stride
+}
+
+// Prepared is a statement with ? markers, taken apart once.
+type Prepared struct {
+	// Text is the statement as the client wrote it.
+	Text []byte
+	// Markers is the number of parameters.
+	Markers int
+
+	planner            *Planner
+	norm               []byte
+	digest             Digest
+	lits               []Literal
+	row0, rows, stride int
+}
+
+// Bind puts the parameters of one execution into a; it fails on a wrong number of them and on malformed values.
+func (p *Prepared) Bind(params []wire.Param, a *Args) error {
+	if len(params) != p.Markers {
+		return errParamCount.New()
+	}
+	a.lex.Reset()
+	a.Text, a.Next = p.Text, len(p.Text)
+	a.row0, a.rows, a.stride = p.row0, p.rows, p.stride
+	a.lex.lits, a.arena = append(a.lex.lits[:0], p.lits...), a.arena[:0]
+	a.lits = a.lex.lits
+	next := 0
+	for i := range a.lits {
+		if a.lits[i].Kind != LitMarker {
+			continue
+		}
+		lit, arena, err := paramLiteral(&params[next], a.arena)
+		if err != nil {
+			return errBadParam.New(next+1, err)
+		}
+		a.lits[i], a.arena = lit, arena
+		next++
+	}
+	return nil
+}
+
+// BindLiterals is Bind with values that are literals already, for EXECUTE … USING.
+func (p *Prepared) BindLiterals(values []Literal, a *Args) error {
+	if len(values) != p.Markers {
+		return errParamCount.New()
+	}
+	a.lex.Reset()
+	a.Text, a.Next = p.Text, len(p.Text)
+	a.row0, a.rows, a.stride = p.row0, p.rows, p.stride
+	a.lex.lits = append(a.lex.lits[:0], p.lits...)
+	a.lits = a.lex.lits
+	next := 0
+	for i := range a.lits {
+		if a.lits[i].Kind == LitMarker {
+			a.lits[i] = values[next]
+			next++
+		}
+	}
+	return nil
+}

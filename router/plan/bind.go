@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"ballast/rules/catalog"
+	"ballast/rules/failure"
+)
+
+// Plan is what is known of a statement before its literals: it is immutable, shared by sessions and kept in the cache.
+type Plan struct {
+	Verb Verb
+	// Accesses are the tables named and the rights that each needs.
+	Accesses []Access
+	// UserVars are the user variables read, in lower case; AssignsVars those assigned by := or SELECT … INTO.
+	UserVars, AssignsVars []string
+	// Command holds what the session needs for the verbs that it carries out itself: *SetCommand, *UseCommand and so on, see command.go.
+	Command any
+	// Norm is the text with ? for its literals, for logs. Digest is its hash in this process.
+	Norm   string
+	Digest Digest
+	// Locking says that the statement takes row locks (FOR UPDATE, FOR SHARE).
+	Locking bool
+
+	exact  bool // a note that plans of this digest are kept by their exact text
+	tree   ast.StmtNode
+	deps   []dependency
+	binder binder
+	fixed  []fixedFunc
+	now    atomic.Pointer[planTables]
+}
+
+// AST is the parsed statement, for the verbs that the session carries out itself; nil for the others. It belongs to the caller.
+func (p *Plan) AST() ast.StmtNode { return p.tree }
+
+// dependency is a table that a plan was made for.
+type dependency struct {
+	name  catalog.Name
+	shape uint64
+	kind  catalog.Kind
+}
+
+// planTables are a plan's tables in one snapshot.
+type planTables struct {
+	snap   *catalog.Snapshot
+	tables []*catalog.Table
+	ok     bool
+}
+
+// in gives the plan's tables in a snapshot; ok is false if one is gone or has another shape, so that the plan must be made again.
+func (p *Plan) in(snap *catalog.Snapshot) (tables []*catalog.Table, ok bool) {
+	if t := p.now.Load(); t != nil && t.snap == snap {
+		return t.tables, t.ok
+	}
+	t := &planTables{snap: snap, ok: true, tables: make([]*catalog.Table, len(p.deps))}
+	for i, d := range p.deps {
+		tab := snap.Table(d.name)
+		if tab == nil || tab.Shape != d.shape || tab.Kind != d.kind {
+			t.ok = false
+			break
+		}
+		t.tables[i] = tab
+	}
+	p.now.Store(t)
+	return t.tables, t.ok
+}
+
+// bindCtx is the work of binding one statement.
+type bindCtx struct {
+	ctx    context.Context
+	env    *Env
+	plan   *Plan
+	args   *Args
+	seq    Sequences
+	tables []*catalog.Table
+	// row is the folded row that templates are rendered for; id its number from a sequence.
+	row   int
+	id    uint64
+	fixed []Literal
+	buf   []byte
+}
+
+// Sequences hands out the numbers of AUTO_INCREMENT columns.
+type Sequences interface {
+	// Next reserves n consecutive numbers of the named sequence and gives the first.
+	Next(ctx context.Context, name string, n int) (uint64, error)
+	// Raise makes sure that the sequence never again gives a number up to above, before it returns.
+	Raise(ctx context.Context, name string, above uint64) error
+}
+
+// Bind looks at the values of one execution, finds the nodes under env's snapshot and fills out. The plan must have been made for that
+// snapshot (Planner.Plan with the same env). out may be reused; what it holds is valid until then.
+func (p *Plan) Bind(ctx context.Context, env *Env, a *Args, seq Sequences, out *Bound) error {
+	out.Single, out.Root, out.Writes = nil, nil, nil
+	if p.binder == nil {
+		return nil
+	}
+	tables, ok := p.in(env.Snapshot)
+	if !ok {
+		return errStale.New()
+	}
+	bc := bindCtx{ctx: ctx, env: env, plan: p, args: a, seq: seq, tables: tables}
+	return p.binder.bind(&bc, out)
+}
+
+// errStale tells a session that took a new snapshot between Plan and Bind to plan again.
+var errStale = failure.Define("BL2030", 1412, "HY000", "Table definition has changed, please retry transaction", "")
+
+// Stale says whether err asks for planning again under the same snapshot as binding.
+func Stale(err error) bool {
+	var f *failure.Error
+	return asFailure(err, &f) && f.Kind == errStale
+}
+
+func asFailure(err error, f **failure.Error) bool { return errors.As(err, f) }
+
+// single fills out with a statement for one node, in the client's own text.
+func (out *Bound) verbatim(node int) {
+	out.single = Single{Node: node, Verbatim: true}
+	out.Single = &out.single
+}
+
+// rendered fills out with a statement for one node, in a text of ours.
+func (out *Bound) rendered(node int, sql []byte) {
+	out.single = Single{Node: node, SQL: sql}
+	out.Single = &out.single
+}
+
+// anyNode picks a node for a statement that may run on any; the engine's session may prefer another.
+func (bc *bindCtx) anyNode() (int, error) {
+	for i := range bc.env.Snapshot.Nodes {
+		if !bc.env.Snapshot.Nodes[i].Removed {
+			return i, nil
+		}
+	}
+	return 0, errNoNodes.New()
+}

@@ -1,0 +1,168 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/test_driver"
+
+	"ballast/rules/catalog"
+	"ballast/rules/failure"
+)
+
+// binder is what a plan does at bind time: it looks at the values, finds the nodes and says what they get.
+type binder interface {
+	bind(bc *bindCtx, out *Bound) error
+}
+
+// planCtx is the work of planning one statement.
+type planCtx struct {
+	planner *Planner
+	env     *Env
+	args    *Args
+	plan    *Plan
+	stmt    ast.StmtNode
+	exact   bool
+	mariaDB bool
+	// norm is the text that stmt was parsed from, markers the offset in it of each slot's ?, slotOf their slots.
+	norm    string
+	markers []int
+	slotOf  []int
+	// refs gives the resolved tables of the statement; CTE names are not in it.
+	refs map[*ast.TableName]resolved
+	// tables are the tables named, each once, in the order of plan.deps.
+	tables []*catalog.Table
+	// rewritten says that the tree was changed, so that the client's text will not do.
+	rewritten bool
+}
+
+// resolved is what a table name means.
+type resolved struct {
+	table  *catalog.Table // nil for a table of a system schema
+	index  int            // in planCtx.tables
+	schema string
+}
+
+// needExact is returned by a planner that can't work with slots: the statement is then planned with its literals in place.
+var needExact = failure.Define("BL2099", 1105, "HY000", "statement must be planned with its literals", "")
+
+// build parses and plans what is in a. An exact plan is made of the text with its literals, and only real ? markers are slots.
+func (p *Planner) build(env *Env, a *Args, exact bool) (*Plan, error) {
+	pc := &planCtx{planner: p, env: env, args: a, exact: exact, plan: &Plan{Norm: string(a.lex.norm), Digest: a.lex.Digest()}, refs: map[*ast.TableName]resolved{}}
+	opt := p.lexOptions(env)
+	pc.mariaDB = opt.MariaDB
+	done, err := pc.planText()
+	if done || err != nil {
+		return pc.plan, err
+	}
+	if !exact && !a.lex.slotted && len(a.lits) > 0 {
+		return &Plan{exact: true}, nil
+	}
+	if err := pc.parseSlots(opt); err != nil {
+		if exact {
+			return nil, notParsed(err, a.Text)
+		}
+		return &Plan{exact: true}, nil
+	}
+	if err := pc.statement(); err != nil {
+		if f := (*failure.Error)(nil); !exact && asFailure(err, &f) && f.Kind == needExact {
+			return &Plan{exact: true}, nil
+		}
+		return nil, err
+	}
+	return pc.plan, nil
+}
+
+// parseSlots parses the text and puts slots where its markers are.
+func (pc *planCtx) parseSlots(opt LexOptions) error {
+	a := pc.args
+	folded := 0
+	switch {
+	case !pc.exact:
+		pc.norm = string(a.lex.norm)
+		if a.rows > 1 {
+			folded = (a.rows - 1) * a.stride
+		}
+	case a.lex.sawExec:
+		var l Lexer
+		opt.verbatim = true
+		if err := l.Lex(a.Text, 0, opt); err != nil {
+			return err
+		}
+		pc.norm = string(l.norm)
+	default:
+		pc.norm = string(a.Text)
+	}
+	for i := range a.lits[:len(a.lits)-folded] {
+		if !pc.exact || a.lits[i].Kind == LitMarker || a.lits[i].Bare {
+			pc.slotOf = append(pc.slotOf, i)
+		}
+	}
+	stmt, err := pc.planner.parse(pc.norm, pc.env)
+	if err != nil {
+		return err
+	}
+	s := slotter{order: pc.slotOf}
+	count := &markerCount{}
+	stmt.Accept(count)
+	if count.n != len(pc.slotOf) {
+		return errSyntax.New("?", 1)
+	}
+	pc.markers = make([]int, len(pc.slotOf))
+	for _, m := range count.all {
+		pc.markers[m.Order] = m.Offset
+	}
+	out, _ := stmt.Accept(&s)
+	pc.stmt = out.(ast.StmtNode)
+	return nil
+}
+
+// markerCount collects the parser's markers.
+type markerCount struct {
+	n   int
+	all []*test_driver.ParamMarkerExpr
+}
+
+// Enter implements ast.Visitor.
+func (c *markerCount) Enter(n ast.Node) (ast.Node, bool) { return n, false }
+
+// Leave implements ast.Visitor.
+func (c *markerCount) Leave(n ast.Node) (ast.Node, bool) {
+	if m, ok := n.(*test_driver.ParamMarkerExpr); ok {
+		c.n++
+		c.all = append(c.all, m)
+	}
+	return n, true
+}
+
+// notParsed turns the parser's complaint into the client's error.
+func notParsed(err error, text []byte) error {
+	line, near := 1, text
+	msg := err.Error()
+	if i := strings.Index(msg, "near \""); i >= 0 {
+		rest := msg[i+len("near \""):]
+		if j := strings.LastIndex(rest, "\""); j >= 0 {
+			near = []byte(rest[:j])
+		}
+	}
+	if i := strings.Index(msg, "line "); i >= 0 {
+		digits := msg[i+len("line "):]
+		if j := strings.IndexByte(digits, ' '); j > 0 {
+			if n, convErr := strconv.Atoi(digits[:j]); convErr == nil {
+				line = n
+			}
+		}
+	}
+	if len(near) > 80 {
+		near = near[:80]
+	}
+	return errNoParse.Wrap(err, string(near), line)
+}
+
+// Unread says whether err means that Ballast's parser did not understand the text. The session may then ask a node to prepare the same
+// text, and answer a real syntax error in the server's own words.
+func Unread(err error) bool {
+	var f *failure.Error
+	return asFailure(err, &f) && f.Kind == errNoParse
+}

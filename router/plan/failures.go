@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"bytes"
+	"fmt"
+
+	"ballast/rules/failure"
+)
+
+// The failures of planning. Those with MySQL's own number use MySQL's own words and have no hint.
+var (
+	errSyntax      = failure.Define("BL2001", 1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your server version for the right syntax to use near '%s' at line %d", "")
+	errEmpty       = failure.Define("BL2002", 1065, "42000", "Query was empty", "")
+	errNoDB        = failure.Define("BL2003", 1046, "3D000", "No database selected", "")
+	errUnknownDB   = failure.Define("BL2004", 1049, "42000", "Unknown database '%s'", "")
+	errNoTable     = failure.Define("BL2005", 1146, "42S02", "Table '%s.%s' doesn't exist", "")
+	errUnknownCol  = failure.Define("BL2006", 1054, "42S22", "Unknown column '%s' in '%s'", "")
+	errAmbiguous   = failure.Define("BL2007", 1052, "23000", "Column '%s' in %s is ambiguous", "")
+	errColumnTwice = failure.Define("BL2008", 1110, "42000", "Column '%s' specified twice", "")
+	errValueCount  = failure.Define("BL2009", 1136, "21S01", "Column count doesn't match value count at row %d", "")
+	errSafeUpdate  = failure.Define("BL2010", 1175, "HY000", "You are using safe update mode and you tried to update a table without a WHERE that uses a KEY column.", "")
+	errNotUnique   = failure.Define("BL2011", 1066, "42000", "Not unique table/alias: '%s'", "")
+	errParamCount  = failure.Define("BL2012", 1210, "HY000", "Incorrect arguments to EXECUTE", "")
+	errNoParse     = failure.Define("BL2013", 1235, "42000", "Ballast cannot read this statement near '%s' at line %d", "it is either a syntax error or an extension of the server that is not supported through Ballast")
+	errRefused     = failure.Define("BL2014", 1235, "42000", "This version of Ballast doesn't yet support '%s'", "run it on one node's rows, or rewrite it without the construct")
+	errManyNodes   = failure.Define("BL2015", 1235, "42000", "%s over several nodes is not supported", "name the balancing field with = in WHERE so that one node is concerned")
+	errKeyChange   = failure.Define("BL2016", 1235, "42000", "changing balancing field '%s' of '%s' would move the row to another node", "DELETE the row and INSERT it with the new key")
+	errKeyUnsure   = failure.Define("BL2017", 1235, "42000", "the value for balancing field '%s' of '%s' cannot be told before it is stored: %s", "write it as a plain literal of the column's type")
+	errBadParam    = failure.Define("BL2018", 1210, "HY000", "parameter %d of the prepared statement is malformed: %s", "")
+	errSingles     = failure.Define("BL2019", 1235, "42000", "tables '%s' and '%s' live whole on different nodes and cannot be used in one statement", "put single tables that are used together on one node")
+	errCharset     = failure.Define("BL2020", 1115, "42000", "Unknown character set: '%s'", "")
+	errSequence    = failure.Define("BL2021", 1467, "HY000", "Failed to read auto-increment value from storage engine", "")
+	errNullKey     = failure.Define("BL2022", 1235, "42000", "NULL has no place under the rule of '%s' for balancing field '%s'", "list NULL or a default in the rule, or store another value")
+	errMultiPart   = failure.Define("BL2023", 1235, "42000", "%s touches tables whose rows are on different nodes", "use tables of one balance group joined by their balancing fields, or global tables")
+	errNoNodes     = failure.Define("BL2024", 1105, "HY000", "no node takes statements now", "register a node with the master")
+)
+
+// syntaxNear words a syntax error as MySQL does: the rest of the text, cut at 80 bytes, and the line.
+func syntaxNear(kind *failure.Kind, text []byte, at int) *failure.Error {
+	at = min(max(at, 0), len(text))
+	near := text[at:]
+	if len(near) > 80 {
+		near = near[:80]
+	}
+	return kind.New(fmt.Sprintf("%s", near), 1+bytes.Count(text[:at], []byte{'\n'}))
+}
+
+// unterminated is the error for a quote or comment that begins at start and never ends.
+func (l *Lexer) unterminated(start int) error { return syntaxNear(errSyntax, l.src, start) }

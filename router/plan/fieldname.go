@@ -1,0 +1,85 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/format"
+)
+
+// namedExpr is an expression with the column name that the server would have given to its original text; it restores as `expr AS name`.
+type namedExpr struct {
+	ast.ExprNode
+	name Template
+}
+
+// Restore writes the expression and the name.
+func (n *namedExpr) Restore(ctx *format.RestoreCtx) error {
+	if err := n.ExprNode.Restore(ctx); err != nil {
+		return err
+	}
+	ctx.WriteKeyWord(" AS ")
+	w, ok := ctx.In.(*templateWriter)
+	if !ok {
+		ctx.WritePlain(n.name.String())
+		return nil
+	}
+	for _, p := range n.name.parts {
+		w.buf.WriteString(p.text)
+		if !p.last {
+			w.hole(p.kind, p.index)
+		}
+	}
+	return nil
+}
+
+// Accept implements ast.Node.
+func (n *namedExpr) Accept(v ast.Visitor) (ast.Node, bool) {
+	e, ok := n.ExprNode.Accept(v)
+	if ok {
+		n.ExprNode = e.(ast.ExprNode)
+	}
+	return n, ok
+}
+
+// nameField makes an unnamed select field keep the name that the server would give to its original text.
+func (pc *planCtx) nameField(f *ast.SelectField) {
+	f.Expr = &namedExpr{ExprNode: f.Expr, name: pc.fieldName(f)}
+}
+
+// fieldName is the quoted name that a server gives to an unnamed select field: the column's name, a string's content, or the source text
+// of the expression.
+func (pc *planCtx) fieldName(f *ast.SelectField) Template {
+	if c, ok := f.Expr.(*ast.ColumnNameExpr); ok {
+		return textTemplate(quoteName(c.Name.Name.O))
+	}
+	text := strings.TrimSpace(f.OriginalText())
+	start := f.Offset
+	if i := strings.Index(pc.norm[min(start, len(pc.norm)):], text); i > 0 {
+		start += i
+	}
+	if len(text) > 0 && start < len(pc.norm) {
+		if s, ok := f.Expr.(*slotExpr); ok && s.kind == slotLiteral {
+			return Template{parts: []part{{text: "`", kind: slotName, index: s.index}, {text: "`", last: true}}}
+		}
+	}
+	var w templateWriter
+	w.buf.WriteByte('`')
+	from := start
+	for i, at := range pc.markers {
+		if at < start || at >= start+len(text) {
+			continue
+		}
+		writeQuoted(&w.buf, pc.norm[from:at])
+		w.hole(slotAlias, pc.slotOf[i])
+		from = at + 1
+	}
+	writeQuoted(&w.buf, pc.norm[from:min(start+len(text), len(pc.norm))])
+	w.buf.WriteByte('`')
+	return w.template()
+}
+
+func writeQuoted(b *strings.Builder, s string) { b.WriteString(strings.ReplaceAll(s, "`", "``")) }
+
+// quoteName writes an identifier in backquotes.
+func quoteName(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }

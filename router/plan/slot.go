@@ -1,0 +1,85 @@
+package plan
+
+import (
+	"io"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/format"
+	"github.com/pingcap/tidb/pkg/parser/test_driver"
+)
+
+// slotKind is what stands in a hole of a template.
+type slotKind uint8
+
+const (
+	// slotLiteral is a literal of the client's text or a parameter.
+	slotLiteral slotKind = iota
+	// slotAlias is the source text of a literal, inside a quoted name.
+	slotAlias
+	// slotName is the name of a select field that is nothing but a literal: a string's content, any other's text.
+	slotName
+	// slotFunc is a value of the session; the index is a SessionFunc.
+	slotFunc
+	// slotUserVar is a user variable's value; the index counts in Plan.UserVars.
+	slotUserVar
+	// slotID is the id that a sequence gives to the row.
+	slotID
+	// slotNow is the statement's time, fixed once; the index is the number of fractional digits.
+	slotNow
+	// slotFixed is the value of a function that is fixed once for all nodes; the index counts in the plan's fixed functions.
+	slotFixed
+)
+
+// slotExpr stands in the AST where a value comes at bind time.
+type slotExpr struct {
+	ast.TexprNode
+	kind  slotKind
+	index int
+}
+
+// Restore notes the hole where the node is restored into a template.
+func (n *slotExpr) Restore(ctx *format.RestoreCtx) error {
+	if w, ok := ctx.In.(*templateWriter); ok {
+		w.hole(n.kind, n.index)
+		return nil
+	}
+	ctx.WritePlain("?")
+	return nil
+}
+
+// Format is part of ast.ExprNode; nothing calls it for statements made of slots.
+func (n *slotExpr) Format(w io.Writer) {
+	if _, err := io.WriteString(w, "?"); err != nil {
+		return
+	}
+}
+
+// Accept implements ast.Node.
+func (n *slotExpr) Accept(v ast.Visitor) (ast.Node, bool) {
+	node, skip := v.Enter(n)
+	if skip {
+		return v.Leave(node)
+	}
+	return v.Leave(node)
+}
+
+// slotter replaces the parser's markers by slots; order gives the slot of each marker.
+type slotter struct {
+	order  []int
+	placed int
+}
+
+// Enter implements ast.Visitor.
+func (s *slotter) Enter(n ast.Node) (ast.Node, bool) { return n, false }
+
+// Leave implements ast.Visitor.
+func (s *slotter) Leave(n ast.Node) (ast.Node, bool) {
+	m, ok := n.(*test_driver.ParamMarkerExpr)
+	if !ok {
+		return n, true
+	}
+	s.placed++
+	out := &slotExpr{kind: slotLiteral, index: s.order[m.Order]}
+	out.SetOriginTextPosition(m.Offset)
+	return out, true
+}
