@@ -55,7 +55,7 @@ test-long: test ## test, then every fuzzer for FUZZTIME (60s) each
 	done
 
 lint: ## golangci-lint with .golangci.yml
-	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.12.2 run ./...
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
 bench: build ## direct, goroutine relay and Ballast in one run; OUT=file.json keeps the numbers
 	$(GO) run ./integration/bench $(if $(OUT),-out $(OUT)) $(if $(SERVER),-server $(SERVER))

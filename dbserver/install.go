@@ -26,7 +26,7 @@ type Install struct {
 
 // Command makes the command that runs one of the install's programs (an absolute path), through the unpacked loader where there is one.
 func (in *Install) Command(program string, args ...string) *exec.Cmd {
-	return in.prepare(exec.Command(in.argv(program)[0], append(in.argv(program)[1:], args...)...))
+	return in.prepare(exec.Command(in.argv(program)[0], append(in.argv(program)[1:], args...)...)) //nolint:noctx // a server outlives the call that starts it
 }
 
 // CommandContext is Command bound to a context: when ctx ends the program is killed.

@@ -175,6 +175,7 @@ func TestFailuresSayWhy(t *testing.T) {
 	_, err = dbserver.Find(t.Context(), dbserver.FindOptions{Flavour: dbserver.MySQL, ServerBin: filepath.Join(t.TempDir(), "mysqld")})
 	wantError(t, err, "BL7003", "no such program")
 }
+
 func wantError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {

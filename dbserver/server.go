@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"ballast/dbserver/process"
-
 	"github.com/go-sql-driver/mysql"
+
+	"ballast/dbserver/process"
 )
 
 // startTimeout and stopTimeout bound Start and Stop where the caller's context has no deadline; a server that recovers from a crash
@@ -81,7 +81,7 @@ func socketPath(dir string) string {
 	return filepath.Join(os.TempDir(), "ballast-"+hex.EncodeToString(sum[:8])+".sock")
 }
 
-// Name, Dir, Port and Addr give what the server was configured with.
+// Name gives the name for people.
 func (s *Server) Name() string { return s.cfg.Name }
 
 // Dir gives the server's folder.

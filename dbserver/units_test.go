@@ -32,10 +32,14 @@ func TestParseVersionLine(t *testing.T) {
 
 func TestMirrorComesFromTheSystem(t *testing.T) {
 	for _, c := range []struct{ name, text, archive, security string }{
-		{"stanzas", "Types: deb\nURIs: http://mirror.example/debian/\nSuites: bookworm\n\nTypes: deb\nURIs: http://sec.example/debian-security\n",
-			"http://mirror.example/debian", "http://sec.example/debian-security"},
-		{"lines", "# deb http://no.example/debian x main\ndeb [arch=amd64 signed-by=/k.gpg] https://m.example/a/debian bookworm main\n",
-			"https://m.example/a/debian", "https://m.example/a/debian-security"},
+		{
+			"stanzas", "Types: deb\nURIs: http://mirror.example/debian/\nSuites: bookworm\n\nTypes: deb\nURIs: http://sec.example/debian-security\n",
+			"http://mirror.example/debian", "http://sec.example/debian-security",
+		},
+		{
+			"lines", "# deb http://no.example/debian x main\ndeb [arch=amd64 signed-by=/k.gpg] https://m.example/a/debian bookworm main\n",
+			"https://m.example/a/debian", "https://m.example/a/debian-security",
+		},
 		{"one option", "deb [trusted=yes] https://m.example/debian sid main", "https://m.example/debian", "https://m.example/debian-security"},
 		{"lists", "URIs: mirror+file:/etc/apt/mirrors/debian.list", "mirror+file:/etc/apt/mirrors/debian.list", "mirror+file:/etc/apt/mirrors/debian-security.list"},
 		{"another system", "deb http://archive.example/ubuntu noble main", "http:" + "//" + debianHost + "/debian", "http:" + "//" + debianHost + "/debian-security"},
