@@ -1,0 +1,303 @@
+package core
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"ballast/master/api"
+	"ballast/rules"
+	"ballast/rules/catalog"
+	"ballast/rules/failure"
+)
+
+// FitInput is what decides a table's kind and placement.
+type FitInput struct {
+	Name  catalog.Name
+	Shape *Shape
+	Rule  Rule
+	// Snapshot and Groups are the cluster as it is.
+	Snapshot *catalog.Snapshot
+	Groups   map[string]*rules.Strategy
+	// PerNode names unique keys without the balancing fields that are accepted; PRIMARY is the primary key.
+	PerNode []string
+	// Incoming are foreign keys of other tables that refer to this one; their To is the table they belong to.
+	Incoming []ForeignKey
+	// Sequence is the name that a sequence of this table gets, if it needs one.
+	Sequence string
+}
+
+// Fit gives the table that the shape and the rule make. A rule that was asked for and does not fit is an error; a default that does not fit
+// makes a single table and a Note that says why.
+func Fit(in FitInput) (*catalog.Table, []api.Note, error) {
+	if len(LiveNodes(in.Snapshot)) == 0 {
+		return nil, nil, errNoNode.New()
+	}
+	f := fitter{in}
+	switch in.Rule.Kind {
+	case catalog.Global:
+		t, err := f.global()
+		return t, nil, err
+	case catalog.Single:
+		t, err := f.single(in.Rule.SingleOn)
+		return t, nil, err
+	case catalog.Sharded:
+		t, err := f.sharded(in.Rule)
+		return t, nil, err
+	}
+	rule := Rule{Kind: catalog.Sharded, Strategy: DefaultStrategy()}
+	if s := in.Snapshot.Schemas[in.Name.Schema]; s != nil && s.Default != nil {
+		rule.Strategy = s.Default
+	}
+	t, why := f.sharded(rule)
+	if why == nil {
+		return t, nil, nil
+	}
+	t, err := f.single("")
+	if err != nil {
+		return nil, nil, err
+	}
+	note := api.Note{Level: "Note", Number: 1105, Message: in.Name.String() + " is a single table on " + t.SingleOn + ": " + plain(why)}
+	return t, []api.Note{note}, nil
+}
+
+// plain is an error's own message without its hint, the first if there are several.
+func plain(err error) string {
+	var f *failure.Error
+	if errors.As(err, &f) {
+		return f.Message
+	}
+	return err.Error()
+}
+
+type fitter struct{ in FitInput }
+
+func (f fitter) table(kind catalog.Kind) *catalog.Table {
+	return &catalog.Table{Name: f.in.Name, Kind: kind, Columns: f.in.Shape.Columns, Keys: f.in.Shape.Keys}
+}
+
+func (f fitter) finish(t *catalog.Table) *catalog.Table {
+	if t.Kind != catalog.Single && f.in.Shape.AutoIncrement() != "" {
+		t.Sequence = f.in.Sequence
+	}
+	t.Shape = TableShape(t)
+	return t
+}
+
+func (f fitter) global() (*catalog.Table, error) {
+	if !strings.EqualFold(f.in.Shape.Engine, "InnoDB") {
+		return nil, errEngine.New(f.in.Shape.Engine)
+	}
+	if f.in.Shape.PrimaryKey() == nil {
+		return nil, errGlobalKey.New()
+	}
+	for _, fk := range f.in.Shape.Foreign {
+		if to := f.find(fk.To); fk.To != f.in.Name && to != nil && to.Kind != catalog.Global {
+			return nil, errForeignKey.New(fk.Name, fk.To)
+		}
+	}
+	return f.finish(f.table(catalog.Global)), nil
+}
+
+func (f fitter) find(n catalog.Name) *catalog.Table {
+	for _, t := range f.in.Snapshot.Tables {
+		if t.Name == n {
+			return t
+		}
+	}
+	return nil
+}
+
+// single chooses the node: the one asked for, that of the tables it is bound to by foreign keys, or the one with the fewest single tables.
+func (f fitter) single(on string) (*catalog.Table, error) {
+	live := LiveNodes(f.in.Snapshot)
+	if on != "" && !slices.Contains(live, on) {
+		return nil, errSingleNode.New(on)
+	}
+	for _, fk := range f.in.Shape.Foreign {
+		to := f.find(fk.To)
+		switch {
+		case fk.To == f.in.Name || to == nil || to.Kind == catalog.Global:
+		case to.Kind == catalog.Sharded, on != "" && on != to.SingleOn:
+			return nil, errForeignKey.New(fk.Name, fk.To)
+		default:
+			on = to.SingleOn
+		}
+	}
+	for _, fk := range f.in.Incoming {
+		from := f.find(fk.To)
+		switch {
+		case fk.To == f.in.Name || from == nil:
+		case from.Kind != catalog.Single, on != "" && on != from.SingleOn:
+			return nil, errReferenced.New(fk.Name, fk.To)
+		default:
+			on = from.SingleOn
+		}
+	}
+	if on == "" {
+		counts := map[string]int{}
+		for _, t := range f.in.Snapshot.Tables {
+			if t.Kind == catalog.Single {
+				counts[t.SingleOn]++
+			}
+		}
+		on = slices.MinFunc(live, func(a, b string) int { return counts[a] - counts[b] })
+	}
+	t := f.table(catalog.Single)
+	t.SingleOn = on
+	return f.finish(t), nil
+}
+
+func (f fitter) sharded(rule Rule) (*catalog.Table, error) {
+	if !strings.EqualFold(f.in.Shape.Engine, "InnoDB") {
+		return nil, errEngine.New(f.in.Shape.Engine)
+	}
+	strategy, err := f.strategy(rule)
+	if err != nil {
+		return nil, err
+	}
+	t := f.table(catalog.Sharded)
+	t.Group, t.Strategy = rule.Group, strategy
+	if err := f.uniqueKeys(t); err != nil {
+		return nil, err
+	}
+	if err := f.foreignKeys(t); err != nil {
+		return nil, err
+	}
+	return f.finish(t), nil
+}
+
+// strategy resolves the rule's fields and nodes, and brings it in line with its group.
+func (f fitter) strategy(rule Rule) (*rules.Strategy, error) {
+	group := f.in.Groups[rule.Group]
+	if rule.Group == "" {
+		group = nil
+	}
+	var want rules.Strategy
+	switch {
+	case rule.Strategy != nil && len(rule.Strategy.Steps) > 0:
+		want = *rule.Strategy
+	case group == nil:
+		return nil, errUnknownGroup.New(rule.Group)
+	default:
+		want = *group
+		if rule.Strategy != nil && len(rule.Strategy.By) > 0 {
+			want.By = rule.Strategy.By
+		}
+	}
+	by, err := resolveBy(want.By, f.in.Shape)
+	if err != nil {
+		return nil, err
+	}
+	want.By = by
+	types := fieldTypes(by, f.in.Shape)
+	fixed, err := fixNodes(&want, types, f.in.Snapshot)
+	if err != nil || group == nil {
+		return fixed, err
+	}
+	return fixed, f.sameAsGroup(rule, fixed, group, types)
+}
+
+func (f fitter) sameAsGroup(rule Rule, s, group *rules.Strategy, types []rules.FieldType) error {
+	a, b := *s, *group
+	if len(a.By) != len(b.By) {
+		return errGroupDiffers.New(rule.Group)
+	}
+	a.By, b.By = nil, nil
+	if !reflect.DeepEqual(a, b) {
+		return errGroupDiffers.New(rule.Group)
+	}
+	for _, t := range f.in.Snapshot.Tables {
+		if t.Group != rule.Group || t.Kind != catalog.Sharded || t.Name == f.in.Name {
+			continue
+		}
+		shape := Shape{Columns: t.Columns}
+		for i, other := range fieldTypes(t.Strategy.By, &shape) {
+			if family(other.Kind) != family(types[i].Kind) || other.Collation != types[i].Collation || other.Scale != types[i].Scale {
+				return errGroupTypes.New(s.By[i], rule.Group)
+			}
+		}
+	}
+	return nil
+}
+
+// family puts together the kinds whose equal values are placed alike.
+func family(k rules.FieldKind) rules.FieldKind {
+	if k == rules.FieldUint {
+		return rules.FieldInt
+	}
+	return k
+}
+
+// uniqueKeys holds every unique key against the balancing fields. A key with an AUTO_INCREMENT column is unique anyway: the sequence feeds it.
+func (f fitter) uniqueKeys(t *catalog.Table) error {
+	auto := f.in.Shape.AutoIncrement()
+	for _, k := range t.Keys {
+		if !k.Unique || auto != "" && containsFold(k.Columns, auto) || !k.Prefix && containsAll(k.Columns, t.Strategy.By) {
+			continue
+		}
+		if !containsFold(f.in.PerNode, k.Name) {
+			return errUniqueKey.New(k.Name, strings.Join(t.Strategy.By, ", "))
+		}
+		t.PerNodeUnique = append(t.PerNodeUnique, k.Name)
+	}
+	return nil
+}
+
+// foreignKeys takes references inside the group that contain the balancing fields in their places, and references to global tables.
+func (f fitter) foreignKeys(t *catalog.Table) error {
+	for _, fk := range f.in.Shape.Foreign {
+		to := f.find(fk.To)
+		if fk.To == t.Name {
+			to = t
+		}
+		if to == nil || to.Kind == catalog.Global {
+			continue // a table that does not exist yet is looked at when it is made
+		}
+		if to.Kind != catalog.Sharded || !together(t, to) || !carries(t.Strategy.By, fk.Columns, to.Strategy.By, fk.Referenced) {
+			return errForeignKey.New(fk.Name, fk.To)
+		}
+	}
+	for _, fk := range f.in.Incoming {
+		from := f.find(fk.To)
+		if from == nil || fk.To == t.Name {
+			continue
+		}
+		if from.Kind != catalog.Sharded || !together(t, from) || !carries(from.Strategy.By, fk.Columns, t.Strategy.By, fk.Referenced) {
+			return errReferenced.New(fk.Name, fk.To)
+		}
+	}
+	return nil
+}
+
+func together(a, b *catalog.Table) bool {
+	return a == b || a.Name == b.Name || a.Group != "" && a.Group == b.Group
+}
+
+// carries says whether a foreign key pairs each balancing field of the one table with the same field of the other.
+func carries(by, columns, toBy, referenced []string) bool {
+	if len(by) != len(toBy) {
+		return false
+	}
+	for i := range by {
+		at := slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, by[i]) })
+		if at < 0 || !strings.EqualFold(referenced[at], toBy[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func containsFold(list []string, name string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
+}
+
+func containsAll(list, names []string) bool {
+	for _, n := range names {
+		if !containsFold(list, n) {
+			return false
+		}
+	}
+	return true
+}

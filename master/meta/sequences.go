@@ -1,0 +1,91 @@
+package meta
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"ballast/master/api"
+	"ballast/rules/failure"
+)
+
+var (
+	errNoSequence = failure.Define("BL6003", 1105, "HY000", "there is no sequence %s", "its table may just have been dropped or truncated: try the statement again")
+	errExhausted  = failure.Define("BL6004", 1467, "HY000", "sequence %s has no ids left", "the AUTO_INCREMENT column has reached the end of its type")
+)
+
+// Sequences lists all sequences by name.
+func (s *Store) Sequences(ctx context.Context) ([]api.SequenceStatus, error) {
+	rows, err := s.db.QueryxContext(ctx, "SELECT name, next_id FROM sequences ORDER BY name")
+	if err != nil {
+		return nil, fmt.Errorf("list sequences: %w", err)
+	}
+	defer rows.Close()
+	var out []api.SequenceStatus
+	for rows.Next() {
+		var one api.SequenceStatus
+		if err := rows.Scan(&one.Name, &one.Next); err != nil {
+			return nil, fmt.Errorf("list sequences: %w", err)
+		}
+		out = append(out, one)
+	}
+	return out, rows.Err()
+}
+
+// NewSequence makes a sequence whose first id is next.
+func (t *Tx) NewSequence(ctx context.Context, name string, next uint64) error {
+	return t.exec(ctx, "make a sequence", "INSERT INTO sequences (name, next_id) VALUES (?, ?)", name, next)
+}
+
+// DropSequence takes a sequence away.
+func (t *Tx) DropSequence(ctx context.Context, name string) error {
+	return t.exec(ctx, "drop a sequence", "DELETE FROM sequences WHERE name = ?", name)
+}
+
+func (t *Tx) next(ctx context.Context, name string) (uint64, error) {
+	var next uint64
+	err := t.tx.GetContext(ctx, &next, "SELECT next_id FROM sequences WHERE name = ? FOR UPDATE", name)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, errNoSequence.New(name)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read a sequence: %w", err)
+	}
+	return next, nil
+}
+
+// Block takes size ids, fewer at the end of the numbers; at least one.
+func (t *Tx) Block(ctx context.Context, name string, size uint64) (first, last uint64, err error) {
+	first, err = t.next(ctx, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	if first == math.MaxUint64 {
+		return 0, 0, errExhausted.New(name)
+	}
+	size = max(size, 1)
+	size = min(size, math.MaxUint64-first)
+	return first, first + size - 1, t.exec(ctx, "take a block of ids", "UPDATE sequences SET next_id = ? WHERE name = ?", first+size, name)
+}
+
+// Raise makes sure that later blocks begin above value, and slack further. It gives the highest id that no block can hold any more,
+// and whether value was already below the mark (so that a block given out before may hold it).
+func (t *Tx) Raise(ctx context.Context, name string, value, slack uint64) (safe uint64, below bool, err error) {
+	next, err := t.next(ctx, name)
+	if err != nil {
+		return 0, false, err
+	}
+	if value < next {
+		return next - 1, true, nil
+	}
+	if value > math.MaxUint64-1-slack {
+		slack = 0
+	}
+	if value == math.MaxUint64 {
+		value--
+	}
+	mark := value + slack + 1
+	return mark - 1, false, t.exec(ctx, "raise a sequence", "UPDATE sequences SET next_id = ? WHERE name = ?", mark, name)
+}
