@@ -38,6 +38,9 @@ type Client struct {
 	Collation    uint16          // id the client asked for in the handshake
 	Attributes   map[string]string
 	TLS          bool
+	// Disconnect ends the connection from any goroutine, at once: a running statement's ctx is cancelled, an idle client is hung up on. It
+	// returns before the Session is closed. For KILL CONNECTION.
+	Disconnect func()
 }
 
 // Session answers one client's commands. Calls never overlap, except Interrupt. A call answers through r exactly once per statement (result set, OK or error);

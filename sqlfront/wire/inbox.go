@@ -57,6 +57,12 @@ func (in *Inbox) Space(least int) []byte {
 // Filled says that n bytes of Space were filled.
 func (in *Inbox) Filled(n int) { in.w += n }
 
+// Peek is what was received and not yet given by Next; valid until Space, Use or Release.
+func (in *Inbox) Peek() []byte { return in.buf[in.r:in.w] }
+
+// Drop forgets what Peek gives.
+func (in *Inbox) Drop() { in.r, in.w, in.joined, in.long = 0, 0, 0, false }
+
 // Need is how many bytes are certainly missing until Next gives a payload: a hint for Space.
 func (in *Inbox) Need() int {
 	at := in.r + in.joined

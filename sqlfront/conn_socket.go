@@ -1,0 +1,58 @@
+package sqlfront
+
+import (
+	"context"
+	"io"
+	"syscall"
+)
+
+// read reads until the connection is over or goes on in TLS.
+//
+// A socket is read inside one RawConn.Read: the poller wakes the goroutine when bytes are there, and so each read finds some. With Conn.Read
+// every command would cost a second read that finds none. The poller is edge-triggered: after a read that did not fill the buffer there is nothing
+// more, and whatever comes later wakes the goroutine again. Only an end of stream that came together with the last bytes makes no edge of
+// its own; the watch looks for it (conn_watch.go).
+func (c *conn) read(ctx context.Context) (v verdict) {
+	if c.raw == nil {
+		return c.readTLS(ctx)
+	}
+	v = finish
+	err := c.raw.Read(func(fd uintptr) bool {
+		var again bool
+		v, again = c.pump(ctx, int(fd))
+		return !again
+	})
+	if err != nil {
+		c.lost(err)
+		v = finish
+	}
+	return v
+}
+
+// pump reads what is there and processes it; wait is true when the poller should be asked for more.
+func (c *conn) pump(ctx context.Context, fd int) (v verdict, wait bool) {
+	for {
+		space := c.space()
+		n, err := syscall.Read(fd, space)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err == syscall.EAGAIN:
+			c.rest()
+			return readMore, true
+		case err != nil:
+			c.lost(err)
+			return finish, false
+		case n == 0:
+			c.lost(io.EOF)
+			return finish, false
+		}
+		c.in.Filled(n)
+		if v := c.process(ctx); v != readMore {
+			return v, false
+		}
+		if n < len(space) {
+			return readMore, true
+		}
+	}
+}
