@@ -26,12 +26,13 @@ type Plan struct {
 	// Locking says that the statement takes row locks (FOR UPDATE, FOR SHARE).
 	Locking bool
 
-	exact  bool // a note that plans of this digest are kept by their exact text
-	tree   ast.StmtNode
-	deps   []dependency
-	binder binder
-	fixed  []fixedFunc
-	now    atomic.Pointer[planTables]
+	mariaDB bool
+	exact   bool // a note that plans of this digest are kept by their exact text
+	tree    ast.StmtNode
+	deps    []dependency
+	binder  binder
+	fixed   []fixedFunc
+	now     atomic.Pointer[planTables]
 }
 
 // AST is the parsed statement, for the verbs that the session carries out itself; nil for the others. It belongs to the caller.

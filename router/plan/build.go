@@ -51,7 +51,7 @@ var needExact = failure.Define("BL2099", 1105, "HY000", "statement must be plann
 func (p *Planner) build(env *Env, a *Args, exact bool) (*Plan, error) {
 	pc := &planCtx{planner: p, env: env, args: a, exact: exact, plan: &Plan{Norm: string(a.lex.norm), Digest: a.lex.Digest()}, refs: map[*ast.TableName]resolved{}}
 	opt := p.lexOptions(env)
-	pc.mariaDB = opt.MariaDB
+	pc.mariaDB, pc.plan.mariaDB = opt.MariaDB, opt.MariaDB
 	done, err := pc.planText()
 	if done || err != nil {
 		return pc.plan, err

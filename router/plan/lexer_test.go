@@ -155,7 +155,7 @@ func FuzzLex(f *testing.F) {
 			}
 			from = off + len(l.lits[i].Raw)
 		}
-		b.WriteString(s[from:l.end])
+		b.WriteString(s[from:])
 		var l2 Lexer
 		if err := l2.Lex([]byte(b.String()), 0, opt); err != nil {
 			t.Fatalf("%q: %v", b.String(), err)

@@ -42,6 +42,7 @@ type Literal struct {
 	Bare       bool
 	introduced bool
 	noEscape   bool
+	minus      bool   // a minus sign stands before it in the statement
 	body       uint32 // offset in Raw of the quote, of x' or 0x behind an introducer, of the digits behind a sign
 }
 
@@ -234,17 +235,6 @@ func decodeBits(buf, digits []byte) []byte {
 		}
 	}
 	return buf
-}
-
-// magnitude reads an integer literal: its absolute value and sign; ok is false if it does not fit 64 bits.
-func (l *Literal) magnitude() (neg bool, u uint64, ok bool) {
-	raw := l.Raw
-	if len(raw) > 0 && raw[0] == '-' {
-		neg = true
-		for raw = raw[1:]; len(raw) > 0 && class[raw[0]] != clDigit; raw = raw[1:] {
-		}
-	}
-	return neg, parseDigits(raw), fitsUint(raw)
 }
 
 func parseDigits(b []byte) (u uint64) {

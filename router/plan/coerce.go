@@ -1,0 +1,343 @@
+package plan
+
+import (
+	"strings"
+	"time"
+
+	"ballast/rules"
+)
+
+// verdict says what comparing a column with a literal comes to.
+type verdict uint8
+
+const (
+	// unsure: any row may match; nothing is pruned.
+	unsure verdict = iota
+	// never: no row can match.
+	never
+	// always: every row that is not NULL matches.
+	always
+	// exact: the value, or the interval's end, is known.
+	exact
+)
+
+// comparison is the operator between a column and a constant.
+type comparison uint8
+
+const (
+	opEQ comparison = iota
+	opNullEQ
+	opLT
+	opLE
+	opGT
+	opGE
+)
+
+// mirrored gives the operator with its sides swapped.
+func (c comparison) mirrored() comparison {
+	switch c {
+	case opLT:
+		return opGT
+	case opLE:
+		return opGE
+	case opGT:
+		return opLT
+	case opGE:
+		return opLE
+	}
+	return c
+}
+
+// comparer turns literals into keys for comparing, by the rules that the server compares a column with a constant by. Whatever is not
+// certain comes out unsure.
+type comparer struct {
+	env     *Env
+	mariaDB bool
+	// direct says that the constant stands alone opposite the column, so that the server converts a string to the column's integer type
+	// rather than both sides to doubles.
+	direct bool
+}
+
+// equal gives the key whose rows are those that equal the literal.
+func (c comparer) equal(t *rules.FieldType, l *Literal) (rules.Value, verdict) {
+	switch t.Kind {
+	case rules.FieldInt, rules.FieldUint, rules.FieldYear:
+		var buf [24]byte
+		n, e := l.numberOf(buf[:0], c.mariaDB)
+		return c.equalInt(t, &n, e)
+	case rules.FieldDecimal:
+		return c.equalDecimal(t, l)
+	case rules.FieldString:
+		s, ok := c.text(t, l)
+		if !ok {
+			return rules.Value{}, unsure
+		}
+		return rules.Value{Kind: rules.Bytes, S: s}, exact
+	case rules.FieldBinary:
+		b, ok := c.bytes(l)
+		if !ok {
+			return rules.Value{}, unsure
+		}
+		return rules.Value{Kind: rules.Bytes, S: unsafeString(b)}, exact
+	case rules.FieldDate, rules.FieldDateTime, rules.FieldTimestamp, rules.FieldTime:
+		return c.temporal(t, l)
+	}
+	return rules.Value{}, unsure
+}
+
+func (c comparer) equalInt(t *rules.FieldType, n *number, e exactness) (rules.Value, verdict) {
+	switch e {
+	case notNumber:
+		return rules.Value{}, unsure
+	case textNumber:
+		if !n.isInt() || !n.safeDouble() && !c.direct {
+			return rules.Value{}, unsure
+		}
+	case doubleNumber:
+		if !n.safeDouble() {
+			return rules.Value{}, unsure
+		}
+	}
+	if !n.isInt() {
+		return rules.Value{}, never
+	}
+	if t.Kind == rules.FieldYear {
+		i, below, above := n.signed()
+		if below || above || i <= 1900 || i > 2155 {
+			return rules.Value{}, unsure // 70 means 1970
+		}
+		return rules.Value{Kind: rules.Int, I: i}, exact
+	}
+	if t.Kind == rules.FieldUint {
+		u, ok := n.magnitude()
+		if n.neg || !ok {
+			return rules.Value{}, outside(e)
+		}
+		return rules.Value{Kind: rules.Uint, U: u}, exact
+	}
+	i, below, above := n.signed()
+	if below || above {
+		return rules.Value{}, outside(e)
+	}
+	return rules.Value{Kind: rules.Int, I: i}, exact
+}
+
+// outside is the verdict on equality with a number that the column can't hold: a string is clipped or compared as a double by the server.
+func outside(e exactness) verdict {
+	if e == exactNumber {
+		return never
+	}
+	return unsure
+}
+
+func (c comparer) equalDecimal(t *rules.FieldType, l *Literal) (rules.Value, verdict) {
+	var buf [40]byte
+	n, e := l.numberOf(buf[:0], c.mariaDB)
+	switch {
+	case e == notNumber:
+		return rules.Value{}, unsure
+	case e != exactNumber && (t.Length > 15 || len(n.whole)+len(n.frac) > 15):
+		return rules.Value{}, unsure // compared as doubles, where several decimals may be one
+	case len(n.frac) > t.Scale:
+		return rules.Value{}, never
+	}
+	v, ok := t.Parse(n.text(t.Scale))
+	if !ok {
+		return rules.Value{}, never
+	}
+	return v, exact
+}
+
+// text gives a string literal as the column's collation sees it.
+func (c comparer) text(t *rules.FieldType, l *Literal) (string, bool) {
+	if l.minus {
+		return "", false
+	}
+	switch l.Kind {
+	case LitString:
+	case LitHexNumber, LitHexString, LitBit, LitBytes:
+		if l.introduced {
+			break
+		}
+		if strings.HasPrefix(t.Collation, "latin1") {
+			return "", false
+		}
+	default:
+		return "", false
+	}
+	s, ok := l.utf8Of(c.env, "utf8mb4")
+	if !ok || !holds(t.Collation, s) {
+		return "", false
+	}
+	return s, true
+}
+
+// bytes gives a literal as a binary column sees it: the bytes of a string in the connection's character set.
+func (c comparer) bytes(l *Literal) ([]byte, bool) {
+	switch {
+	case l.minus:
+		return nil, false
+	case l.Kind == LitString:
+		if !strings.HasPrefix(c.env.Collation, c.env.Charset) && !(l.introduced || plainASCII(unsafeString(l.Raw))) {
+			return nil, false // the literal is converted on its way
+		}
+		return l.Bytes(nil), true
+	case l.Kind == LitHexNumber, l.Kind == LitHexString, l.Kind == LitBit, l.Kind == LitBytes:
+		return l.Bytes(nil), true
+	}
+	return nil, false
+}
+
+// temporal reads dates and times in their full written form only; relaxed forms are the server's business.
+func (c comparer) temporal(t *rules.FieldType, l *Literal) (rules.Value, verdict) {
+	switch l.Kind {
+	case LitString, LitDate, LitTime, LitTimestamp:
+	default:
+		return rules.Value{}, unsure
+	}
+	if l.minus || l.introduced {
+		return rules.Value{}, unsure
+	}
+	v, ok := parseTemporal(t, c.env, unsafeString(l.Bytes(nil)))
+	if !ok {
+		return rules.Value{}, unsure
+	}
+	return v, exact
+}
+
+// parseTemporal reads 'YYYY-MM-DD[ hh:mm:ss[.ffffff]]' or 'hh:mm:ss[.ffffff]', in the session's zone for TIMESTAMP.
+func parseTemporal(t *rules.FieldType, env *Env, text string) (rules.Value, bool) {
+	if t.Kind == rules.FieldDate && len(text) == len(time.DateTime) && text[len(time.DateOnly):] == " 00:00:00" {
+		text = text[:len(time.DateOnly)]
+	}
+	v, ok := t.Parse(text)
+	if !ok {
+		return v, false
+	}
+	if t.Kind == rules.FieldTimestamp {
+		offset, known := zoneOffset(env.TimeZone)
+		if !known {
+			return v, false
+		}
+		v.I -= int64(offset / time.Microsecond)
+	}
+	return v, true
+}
+
+// zoneOffset gives the offset of a zone without daylight saving: UTC or a fixed ±hh:mm.
+func zoneOffset(zone string) (time.Duration, bool) {
+	if zone == "UTC" {
+		return 0, true
+	}
+	at, err := time.Parse("-07:00", zone)
+	if err != nil {
+		return 0, false
+	}
+	_, seconds := at.Zone()
+	return time.Duration(seconds) * time.Second, true
+}
+
+// bound gives the interval of the keys whose rows compare with the literal as op says; always and never need no interval.
+func (c comparer) bound(t *rules.FieldType, op comparison, l *Literal) (rules.Interval, verdict) {
+	switch t.Kind {
+	case rules.FieldInt, rules.FieldUint:
+		var buf [24]byte
+		n, e := l.numberOf(buf[:0], c.mariaDB)
+		if e == notNumber || e == textNumber && (!n.isInt() || !n.safeDouble()) || e == doubleNumber && !n.safeDouble() {
+			return rules.Interval{}, unsure
+		}
+		return boundInt(t, op, &n)
+	case rules.FieldDecimal:
+		return c.boundDecimal(t, op, l)
+	}
+	v, how := c.equal(t, l)
+	if how != exact || t.Kind == rules.FieldYear {
+		return rules.Interval{}, unsure
+	}
+	if (t.Kind == rules.FieldString || t.Kind == rules.FieldBinary) && l.Kind != LitString {
+		return rules.Interval{}, unsure
+	}
+	if t.Kind == rules.FieldString && l.charsetOf(c.env) == "binary" {
+		return rules.Interval{}, unsure // compared byte by byte
+	}
+	return halfOpen(op, v), exact
+}
+
+func halfOpen(op comparison, v rules.Value) rules.Interval {
+	switch op {
+	case opLT:
+		return rules.Interval{Hi: &v, HiOpen: true}
+	case opLE:
+		return rules.Interval{Hi: &v}
+	case opGT:
+		return rules.Interval{Lo: &v, LoOpen: true}
+	}
+	return rules.Interval{Lo: &v}
+}
+
+// boundInt compares integers with a number that may have a fraction or lie outside the column's span.
+func boundInt(t *rules.FieldType, op comparison, n *number) (rules.Interval, verdict) {
+	low := op == opLT || op == opLE // the rows wanted are the low ones
+	if !n.isInt() {
+		// v < 2.5 is v <= 2, v > 2.5 is v > 2; for -2.5 the digits say -2: v < -2.5 is v < -2, v > -2.5 is v >= -2
+		switch {
+		case low && n.neg:
+			op = opLT
+		case low:
+			op = opLE
+		case n.neg:
+			op = opGE
+		default:
+			op = opGT
+		}
+	}
+	sideOf := func(below bool) (rules.Interval, verdict) {
+		if below == low {
+			return rules.Interval{}, never
+		}
+		return rules.Interval{}, always
+	}
+	if t.Kind == rules.FieldUint {
+		u, ok := n.magnitude()
+		switch {
+		case !ok:
+			return sideOf(n.neg)
+		case n.neg && u > 0:
+			return sideOf(true)
+		case n.neg: // -0.5
+			return sideOf(true)
+		}
+		return halfOpen(op, rules.Value{Kind: rules.Uint, U: u}), exact
+	}
+	i, below, above := n.signed()
+	if below || above {
+		return sideOf(below)
+	}
+	return halfOpen(op, rules.Value{Kind: rules.Int, I: i}), exact
+}
+
+func (c comparer) boundDecimal(t *rules.FieldType, op comparison, l *Literal) (rules.Interval, verdict) {
+	var buf [40]byte
+	n, e := l.numberOf(buf[:0], c.mariaDB)
+	if e != exactNumber {
+		return rules.Interval{}, unsure
+	}
+	low := op == opLT || op == opLE
+	if len(n.frac) > t.Scale {
+		switch {
+		case low && n.neg:
+			op = opLT
+		case low:
+			op = opLE
+		case n.neg:
+			op = opGE
+		default:
+			op = opGT
+		}
+	}
+	v, ok := t.Parse(n.text(t.Scale))
+	if !ok {
+		return rules.Interval{}, unsure
+	}
+	return halfOpen(op, v), exact
+}

@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"slices"
+
+	"ballast/rules"
+)
+
+// cond is what a condition says of one table's balancing fields. It is made when the statement is planned and evaluated at bind time.
+// It never says less rows match than do: whatever is not understood is condAny.
+type cond struct {
+	kind  condKind
+	field int
+	op    comparison
+	args  []operand
+	kids  []*cond
+	// fields and rows belong to condRows: (a, b) IN ((1, 2), (3, 4)).
+	fields []int
+	rows   [][]operand
+	// inRow says that the comparison is part of a row's, where the server converts constants differently.
+	inRow bool
+}
+
+type condKind uint8
+
+const (
+	condAny condKind = iota
+	condNone
+	// condCompare is field op args[0].
+	condCompare
+	// condIn is field IN (args).
+	condIn
+	// condBetween is field BETWEEN args[0] AND args[1].
+	condBetween
+	condIsNull
+	condAnd
+	condOr
+	condRows
+	// condConst is a constant as a condition: args[0].
+	condConst
+)
+
+var anyCond = &cond{kind: condAny}
+
+// box is a constraint per balancing field; a list of boxes means any of them.
+type box []rules.Constraint
+
+// maxBoxes bounds the alternatives that are kept apart.
+const maxBoxes = 4096
+
+// within gives the boxes that remain of in under the condition.
+func (c *cond) within(bc *bindCtx, fields []rules.FieldType, in []box) []box {
+	switch c.kind {
+	case condAny:
+		return in
+	case condNone:
+		return nil
+	case condAnd:
+		for _, k := range c.kids {
+			if in = k.within(bc, fields, in); len(in) == 0 {
+				return nil
+			}
+		}
+		return in
+	case condOr:
+		var out []box
+		for _, k := range c.kids {
+			out = append(out, k.within(bc, fields, in)...)
+		}
+		return bounded(out)
+	case condConst:
+		l, ok := c.args[0].value(bc)
+		if ok && isFalse(&l) {
+			return nil
+		}
+		return in
+	case condRows:
+		var out []box
+		for _, row := range c.rows {
+			boxes := in
+			for i, f := range c.fields {
+				if f < 0 || len(boxes) == 0 {
+					continue
+				}
+				leaf := cond{kind: condCompare, field: f, op: opEQ, args: row[i : i+1], inRow: true}
+				boxes = leaf.within(bc, fields, boxes)
+			}
+			out = append(out, boxes...)
+		}
+		return bounded(out)
+	}
+	k := c.constraint(bc, &fields[c.field], !c.inRow)
+	if !k.Known {
+		return in
+	}
+	out := make([]box, 0, len(in))
+	for _, b := range in {
+		both, ok := intersect(&fields[c.field], b[c.field], k)
+		if !ok {
+			continue
+		}
+		nb := slices.Clone(b)
+		nb[c.field] = both
+		out = append(out, nb)
+	}
+	return out
+}
+
+// bounded unites boxes when they are too many to keep apart.
+func bounded(boxes []box) []box {
+	if len(boxes) <= maxBoxes {
+		return boxes
+	}
+	one := slices.Clone(boxes[0])
+	for _, b := range boxes[1:] {
+		for i := range one {
+			one[i] = unite(one[i], b[i])
+		}
+	}
+	return []box{one}
+}
+
+// isFalse says whether a literal as a condition is false or NULL for sure.
+func isFalse(l *Literal) bool {
+	switch l.Kind {
+	case LitNull, LitFalse:
+		return true
+	case LitInt, LitDecimal:
+		var buf [24]byte
+		n, e := l.numberOf(buf[:0], false)
+		return e == exactNumber && len(n.whole)+len(n.frac) == 0
+	}
+	return false
+}
+
+// constraint evaluates a condition on one field.
+func (c *cond) constraint(bc *bindCtx, t *rules.FieldType, direct bool) rules.Constraint {
+	cmp := comparer{env: bc.env, mariaDB: bc.mariaDB(), direct: direct}
+	switch c.kind {
+	case condIsNull:
+		return rules.Constraint{Known: true, Points: []rules.Value{{Kind: rules.Null}}}
+	case condCompare:
+		return cmp.compare(bc, t, c.op, &c.args[0])
+	case condIn:
+		cmp.direct = len(c.args) == 1
+		out := rules.Constraint{Known: true}
+		for i := range c.args {
+			k := cmp.compare(bc, t, opEQ, &c.args[i])
+			if !k.Known {
+				return rules.Constraint{}
+			}
+			out.Points = append(out.Points, k.Points...)
+		}
+		return out
+	case condBetween:
+		cmp.direct = false
+		lo := cmp.compare(bc, t, opGE, &c.args[0])
+		hi := cmp.compare(bc, t, opLE, &c.args[1])
+		switch {
+		case !lo.Known:
+			return hi
+		case !hi.Known:
+			return lo
+		case len(lo.Intervals) == 0 || len(hi.Intervals) == 0:
+			return rules.Constraint{Known: true}
+		}
+		iv := lo.Intervals[0]
+		iv.Hi, iv.HiOpen = hi.Intervals[0].Hi, hi.Intervals[0].HiOpen
+		return rules.Constraint{Known: true, Intervals: []rules.Interval{iv}}
+	}
+	return rules.Constraint{}
+}
+
+// compare gives the constraint that field op operand puts on the field.
+func (c comparer) compare(bc *bindCtx, t *rules.FieldType, op comparison, o *operand) rules.Constraint {
+	l, ok := o.value(bc)
+	if !ok {
+		return rules.Constraint{}
+	}
+	c.direct = c.direct && o.op == 0 && o.cast == castNone
+	if l.Kind == LitNull {
+		if op == opNullEQ {
+			return rules.Constraint{Known: true, Points: []rules.Value{{Kind: rules.Null}}}
+		}
+		return rules.Constraint{Known: true}
+	}
+	if op == opEQ || op == opNullEQ {
+		v, how := c.equal(t, &l)
+		switch how {
+		case never:
+			return rules.Constraint{Known: true}
+		case exact:
+			return rules.Constraint{Known: true, Points: []rules.Value{v}}
+		}
+		return rules.Constraint{}
+	}
+	if o.cast != castNone && o.cast != castSigned && o.cast != castUnsigned {
+		return rules.Constraint{}
+	}
+	iv, how := c.bound(t, op, &l)
+	switch how {
+	case never:
+		return rules.Constraint{Known: true}
+	case always:
+		return rules.Constraint{Known: true, Intervals: []rules.Interval{{}}}
+	case exact:
+		return rules.Constraint{Known: true, Intervals: []rules.Interval{iv}}
+	}
+	return rules.Constraint{}
+}
+
+// mariaDB says whether the nodes are MariaDB.
+func (bc *bindCtx) mariaDB() bool {
+	return bc.plan.mariaDB
+}
