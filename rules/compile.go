@@ -54,6 +54,8 @@ type step struct {
 	bounds *bounds
 	list   *list
 	ring   *ring
+	// in is the number of outcomes of the step before, 0 when unbounded or when the step reads a field.
+	in uint64
 	// own is the number of outcomes before branches are numbered through, 0 when unbounded.
 	own uint64
 	// branches and offsets, when set, have an entry per outcome.
@@ -196,6 +198,11 @@ func (c *compiler) chain(steps []Step, start, depth int, top bool) *chain {
 			in, st.signed = 0, c.fields[st.field].typ.order() != orderUnsigned
 			reached = st.field
 			c.read[st.field] = true
+		}
+		st.in = in
+		if st.field < 0 && in > maxBranches && (s.Kind == StepMod || s.Kind == StepHash || s.Kind == StepRing) && !out.plain(i-1) {
+			c.fault(errUnbounded.New("the step before " + stepName(s)))
+			return out
 		}
 		if !c.step(&st, s, in) {
 			return out

@@ -12,6 +12,14 @@ const (
 	microsPerDay    = 86_400 * microsPerSecond
 )
 
+// The least and the greatest moment that DATE and DATETIME columns hold here, and the longest TIME, in microseconds. MySQL also stores dates with
+// zero parts and of the year 0, which are no days of a calendar: they are refused as keys.
+const (
+	firstMoment = -62135596800 * microsPerSecond   // 0001-01-01
+	lastMoment  = 253402300800*microsPerSecond - 1 // 9999-12-31 23:59:59.999999
+	longestTime = 839*3600*microsPerSecond - 1
+)
+
 // maxNumberDigits is how many digits before the point a DECIMAL may have to count as a number (its floor must fit 64 bits).
 const maxNumberDigits = 18
 
@@ -70,7 +78,16 @@ func (f *field) fits(v *Value) bool {
 	case FieldString, FieldBinary:
 		return v.Kind == Bytes
 	}
-	return v.Kind == Time
+	if v.Kind != Time {
+		return false
+	}
+	switch f.typ.Kind {
+	case FieldTime:
+		return v.I >= -longestTime && v.I <= longestTime
+	case FieldTimestamp:
+		return v.I >= 0 && v.I <= lastMoment
+	}
+	return v.I >= firstMoment && v.I <= lastMoment
 }
 
 // whole gives the full-precision integer of a value whose field orders as a 64-bit integer.

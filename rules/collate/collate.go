@@ -30,8 +30,10 @@ type Collation struct {
 	pad bool
 	// ascii is set where only U+0000..U+007F can be stored; three is set for utf8mb3, which holds no supplementary characters.
 	ascii, three bool
-	weights      *table
 	bytes        *[256]byte
+	// table names the file of weights, load reads it once.
+	table string
+	load  func() *table
 }
 
 // Name gives the collation's name, with utf8mb3 for utf8.
@@ -44,6 +46,9 @@ func (c *Collation) Charset() string {
 	}
 	return c.name
 }
+
+// Table gives the name of the file of weights that the collation needs, "" if it needs none.
+func (c *Collation) Table() string { return c.table }
 
 // PadSpace says whether trailing spaces are ignored when comparing.
 func (c *Collation) PadSpace() bool { return c.pad }
