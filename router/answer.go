@@ -1,0 +1,44 @@
+package router
+
+import (
+	"errors"
+
+	"ballast/router/engine"
+	"ballast/sqlfront"
+	"ballast/sqlfront/wire"
+)
+
+// answerOK answers a statement without rows; the status word is the session's.
+func (s *Session) answerOK(r *sqlfront.Reply, ok wire.OK, more bool) error {
+	ok.Status = s.statusWith(ok.Status, more)
+	return r.OK(ok)
+}
+
+// answerDone is answerOK for what has nothing to tell.
+func (s *Session) answerDone(r *sqlfront.Reply, more bool) error {
+	s.wrote(wire.OK{}, nil)
+	return s.answerOK(r, wire.OK{}, more)
+}
+
+// statusWith takes what a node said of the statement itself, and the session's own flags.
+func (s *Session) statusWith(node wire.Status, more bool) wire.Status {
+	const ofStatement = wire.StatusNoGoodIndexUsed | wire.StatusNoIndexUsed | wire.StatusQueryWasSlow | wire.StatusDBDropped
+	st := node&ofStatement | s.Status()
+	if more {
+		st |= wire.StatusMoreResults
+	}
+	return st
+}
+
+// answerRows writes a result set. Rows are pulled as fast as the client takes them.
+func (s *Session) answerRows(r *sqlfront.Reply, rows engine.Rows, more bool) (n uint64, err error) {
+	if err := r.Columns(rows.Columns()); err != nil {
+		return 0, errors.Join(err, rows.Close())
+	}
+	n, err = copyRows(rows, r.Row)
+	warnings := rows.Warnings()
+	if err = errors.Join(err, rows.Close()); err != nil {
+		return n, err
+	}
+	return n, r.EOF(s.statusWith(0, more), warnings)
+}

@@ -1,0 +1,16 @@
+package backend
+
+// Adopt says that a statement of the caller's own has just put these settings in force on the connection, so that nothing needs to be sent
+// for them.
+func (k *Conn) Adopt(s *Settings) { k.want, k.inForce = s, s }
+
+// Up tells whether statements for a node are taken: it is known and not down.
+func (c *Cluster) Up(i int) bool {
+	n, err := c.node(i)
+	if err != nil {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.refusal() == nil
+}

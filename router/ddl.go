@@ -1,0 +1,131 @@
+package router
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"ballast/master/api"
+	"ballast/router/plan"
+	"ballast/rules"
+	"ballast/rules/catalog"
+	"ballast/sqlfront"
+	"ballast/sqlfront/wire"
+)
+
+// define hands a statement that changes definitions to the master, which carries it out on every node, and waits for its end. As on a
+// server it commits an open transaction first.
+func (s *Session) define(ctx context.Context, st *statement, c *plan.DDLCommand, r *sqlfront.Reply) error {
+	req, err := s.ddlRequest(c)
+	if err != nil {
+		return err
+	}
+	if err := s.commit(ctx); err != nil {
+		return err
+	}
+	out, err := s.router.cfg.Definer.DDL(ctx, req)
+	if err != nil {
+		return err
+	}
+	if err := s.awaitVersion(ctx, out.Version); err != nil {
+		return err
+	}
+	if req.Kind == api.DropDatabase && s.env.DB == c.Schema {
+		s.settings = s.settings.WithDB("")
+		s.deriveEnv()
+	}
+	warned := make([]warning, 0, len(out.Notes))
+	for _, n := range out.Notes {
+		warned = append(warned, warning{n.Level, n.Number, n.Message})
+	}
+	ok := wire.OK{Affected: out.Affected, Warnings: uint16(min(len(warned), 1<<16-1))}
+	s.wrote(ok, warned)
+	return s.answerOK(r, ok, st.more)
+}
+
+// awaitVersion waits until the router's own rules have what the master has just made.
+func (s *Session) awaitVersion(ctx context.Context, v catalog.Version) error {
+	for {
+		changed := s.router.catalog.Changed()
+		if snap := s.router.catalog.Current(); snap != nil && !snap.Version.Less(v) {
+			s.env.Snapshot = snap
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// ddlSettings are the session variables that give a definition its meaning.
+var ddlSettings = []string{
+	"sql_mode", "collation_connection", "character_set_client", "foreign_key_checks", "explicit_defaults_for_timestamp", "time_zone",
+	"innodb_strict_mode", "sql_require_primary_key", "unique_checks",
+}
+
+func (s *Session) ddlRequest(c *plan.DDLCommand) (api.DDLRequest, error) {
+	req := api.DDLRequest{Schema: s.env.DB, SQL: c.SQL, Tables: c.Tables, User: s.user, Session: map[string]string{}}
+	for _, name := range ddlSettings {
+		if v, ok := s.settings.Get(name); ok {
+			req.Session[name] = v
+		}
+	}
+	if c.Clause != nil {
+		sql, clause, err := rules.SplitClauseMode(c.SQL, s.env.Flags&plan.ANSIQuotes != 0, s.env.Flags&plan.NoBackslashEscapes != 0)
+		if err != nil {
+			return req, err
+		}
+		req.SQL, req.Clause = sql, clause
+	}
+	if c.Schema != "" {
+		req.Tables = []catalog.Name{{Schema: c.Schema}}
+		if err := s.checkNewSchema(c); err != nil {
+			return req, err
+		}
+	}
+	switch n := c.Stmt.(type) {
+	case *ast.CreateDatabaseStmt:
+		req.Kind, req.IfNotExists = api.CreateDatabase, n.IfNotExists
+	case *ast.AlterDatabaseStmt:
+		req.Kind = api.AlterDatabase
+	case *ast.DropDatabaseStmt:
+		req.Kind, req.IfExists = api.DropDatabase, n.IfExists
+	case *ast.CreateTableStmt:
+		req.Kind, req.IfNotExists = api.CreateTable, n.IfNotExists
+		if n.ReferTable != nil && len(c.Tables) > 1 {
+			req.Like, req.Tables = &c.Tables[1], c.Tables[:1]
+		}
+	case *ast.AlterTableStmt:
+		req.Kind = api.AlterTable
+		req.Tables, req.To = c.Tables[:1], c.Tables[1:]
+	case *ast.DropTableStmt:
+		req.Kind, req.IfExists = api.DropTable, n.IfExists
+	case *ast.TruncateTableStmt:
+		req.Kind = api.TruncateTable
+	case *ast.RenameTableStmt:
+		req.Kind, req.Tables = api.RenameTable, nil
+		for i := 0; i+1 < len(c.Tables); i += 2 {
+			req.Tables, req.To = append(req.Tables, c.Tables[i]), append(req.To, c.Tables[i+1])
+		}
+	case *ast.CreateIndexStmt:
+		req.Kind, req.IfNotExists = api.CreateIndex, n.IfNotExists
+	case *ast.DropIndexStmt:
+		req.Kind, req.IfExists = api.DropIndex, n.IfExists
+	case nil:
+		req.Kind = api.AlterTable // nothing but the clause
+	default:
+		return req, errUnsupported.New(fmt.Sprintf("%T", n))
+	}
+	return req, nil
+}
+
+// checkNewSchema keeps the names that are not the clients'.
+func (s *Session) checkNewSchema(c *plan.DDLCommand) error {
+	if ballastSchema(c.Schema) || systemSchema(c.Schema) {
+		return errAccessDB.New(s.user, s.host(), c.Schema)
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package router
+
+import (
+	"context"
+	"time"
+
+	"ballast/router/plan"
+	"ballast/sqlfront"
+	"ballast/sqlfront/wire"
+)
+
+// statement is one statement on its way through the session.
+type statement struct {
+	plan *plan.Plan
+	args *plan.Args
+	// text is what the client wrote; params are its parameters in the binary protocol, nil for a plain query.
+	text   []byte
+	params []wire.Param
+	format wire.Format
+	// more says that another result follows this one's.
+	more  bool
+	began time.Time
+
+	// What it turned out to be, for log and metrics.
+	place place
+	nodes int
+	rows  uint64
+}
+
+// Query runs COM_QUERY. Several statements are planned one after the other, each under what the one before has left.
+func (s *Session) Query(ctx context.Context, sql []byte, r *sqlfront.Reply) error {
+	if err := s.checkKilled(); err != nil {
+		return err
+	}
+	if most := s.router.limits().MaxStatementBytes; len(sql) > most {
+		return errTooLong.New(len(sql), most)
+	}
+	for at := 0; ; {
+		next, err := s.queryAt(ctx, sql, at, r)
+		if err != nil {
+			s.idle()
+			return err
+		}
+		if next < 0 {
+			s.idle()
+			return nil
+		}
+		at = next
+	}
+}
+
+// queryAt runs the statement that begins at sql[at] and gives the offset of the following one, or -1.
+func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.Reply) (next int, err error) {
+	st := statement{args: &s.args, format: wire.Text, began: time.Now()}
+	s.takeSnapshot()
+	st.plan, err = s.router.planner.Plan(ctx, &s.env, sql, at, &s.args)
+	if err != nil {
+		err = s.asServerSays(ctx, err, sql[at:])
+		s.noteError(err)
+		return 0, err
+	}
+	st.text, next = s.args.Text, s.args.Next
+	if next < len(sql) {
+		next, err = s.following(sql, next)
+		if err != nil {
+			s.noteError(err)
+			return 0, err
+		}
+		if next >= 0 && !s.multi {
+			err := errOneStatement.New(clipNear(sql[next:]))
+			s.noteError(err)
+			return 0, err
+		}
+		st.more = next >= 0
+	} else {
+		next = -1
+	}
+	return next, s.run(ctx, &st, r)
+}
+
+// following finds the next statement that is not empty; -1 is none.
+func (s *Session) following(sql []byte, at int) (int, error) {
+	for i := at; ; i++ {
+		if i == len(sql) {
+			return -1, nil
+		}
+		if c := sql[i]; c != ' ' && c != '\n' && c != '\r' && c != '\t' && c != ';' && c != 0 {
+			at = i
+			break
+		}
+	}
+	// Every versioned comment counts as code here: only whether there is anything matters.
+	rest, err := plan.SplitStatements(sql[at:], plan.LexOptions{Flags: s.env.Flags, Server: 999999})
+	if err != nil {
+		return 0, err
+	}
+	if len(rest) == 0 {
+		return -1, nil
+	}
+	return at, nil
+}
+
+// clipNear is the piece of text that a syntax error shows.
+func clipNear(text []byte) string {
+	const most = 80
+	if len(text) > most {
+		text = text[:most]
+	}
+	return string(text)
+}
+
+// run carries out a planned statement, counts it, and keeps what the session functions will tell of it.
+func (s *Session) run(ctx context.Context, st *statement, r *sqlfront.Reply) error {
+	s.busy(st)
+	r.More(st.more)
+	err := s.carryOut(ctx, st, r)
+	if err != nil && !isFatal(err) {
+		s.noteError(err)
+	}
+	took := time.Since(st.began)
+	s.router.metrics.observe(st.plan.Verb, st.place, took, err != nil)
+	lim := s.router.limits()
+	if lim.SlowStatement > 0 && took >= lim.SlowStatement {
+		s.router.metrics.slow.Inc()
+		s.router.digests.slow(ctx, digestText(st.plan), took, st.place, st.nodes, st.rows, err != nil)
+	}
+	if lim.LogScatter && st.place == placeScatter {
+		s.router.digests.scattered(ctx, digestText(st.plan), took, st.nodes, st.rows)
+	}
+	return err
+}
+
+// carryOut checks rights and goes to what the verb asks for.
+func (s *Session) carryOut(ctx context.Context, st *statement, r *sqlfront.Reply) error {
+	if err := s.checkRights(st.plan.Accesses); err != nil {
+		return err
+	}
+	switch st.plan.Verb {
+	case plan.Select, plan.Do, plan.Insert, plan.Replace, plan.Update, plan.Delete:
+		return s.onNodes(ctx, st, r)
+	default:
+		return s.command(ctx, st, r)
+	}
+}
+
+// onNodes binds a statement about rows and runs it where they are. When the rules change between planning and binding it is planned again.
+func (s *Session) onNodes(ctx context.Context, st *statement, r *sqlfront.Reply) error {
+	err := st.plan.Bind(ctx, &s.env, st.args, s.router.sequences, &s.bound)
+	if err != nil {
+		return err
+	}
+	switch b := &s.bound; {
+	case b.Single != nil:
+		st.place, st.nodes = placeSingle, 1
+		return s.runSingle(ctx, st, b.Single, r)
+	case b.Root != nil:
+		st.place = placeScatter
+		return s.runTree(ctx, st, b.Root, r)
+	case b.Writes != nil:
+		st.place, st.nodes = placeWrites, len(b.Writes.Parts)
+		return s.runWrites(ctx, st, b.Writes, r)
+	default:
+		return errUnsupported.New(st.plan.Norm)
+	}
+}
+
+// busy and idle keep what SHOW PROCESSLIST tells.
+func (s *Session) busy(st *statement) {
+	s.since.Store(st.began.UnixNano())
+	s.running.Store(st.plan)
+}
+
+func (s *Session) idle() {
+	s.since.Store(time.Now().UnixNano())
+	s.running.Store(nil)
+}

@@ -1,0 +1,95 @@
+package router
+
+import (
+	"net"
+	"strings"
+
+	"ballast/router/plan"
+	"ballast/rules/catalog"
+)
+
+// Schemas that belong to the servers or to Ballast itself.
+func systemSchema(name string) bool {
+	switch strings.ToLower(name) {
+	case "information_schema", "performance_schema", "mysql", "sys":
+		return true
+	}
+	return false
+}
+
+func ballastSchema(name string) bool {
+	return strings.HasPrefix(strings.ToLower(name), "ballast_")
+}
+
+// currentUser is the session's account in the snapshot of the statement; nil if it was removed since.
+func (s *Session) currentUser() *catalog.User {
+	if s.env.Snapshot == nil {
+		return nil
+	}
+	return s.env.Snapshot.Users[s.user]
+}
+
+// checkRights compares what a statement does to tables with what the user may do.
+func (s *Session) checkRights(accesses []plan.Access) error {
+	u := s.currentUser()
+	if u == nil {
+		return errUserGone.New(s.user, s.host())
+	}
+	for i := range accesses {
+		a := &accesses[i]
+		if u.Can(a.Schema, a.Need) && !ballastSchema(a.Schema) {
+			continue
+		}
+		if systemSchema(a.Schema) && a.Need == catalog.Read {
+			if strings.EqualFold(a.Schema, "information_schema") || u.Can("*", catalog.Read) {
+				continue
+			}
+		}
+		if a.Table == "" {
+			return errAccessDB.New(s.user, s.host(), a.Schema)
+		}
+		return errAccessTable.New(commandOf(a.Need), s.user, s.host(), a.Table)
+	}
+	return nil
+}
+
+// canUse says whether the user may have a database as default, or see it: any right on it will do.
+func canUse(u *catalog.User, schema string) bool {
+	if ballastSchema(schema) {
+		return false
+	}
+	if strings.EqualFold(schema, "information_schema") {
+		return true
+	}
+	if systemSchema(schema) {
+		return u.Can("*", catalog.Read)
+	}
+	return u.Rights["*"]|u.Rights[schema] != 0
+}
+
+func commandOf(need catalog.Right) string {
+	switch {
+	case need&catalog.Write != 0:
+		return "INSERT, UPDATE, DELETE"
+	case need&catalog.DDL != 0:
+		return "CREATE, ALTER, DROP"
+	case need&catalog.Admin != 0:
+		return "ADMIN"
+	default:
+		return "SELECT"
+	}
+}
+
+// host is the client's address without its port, as in 'user'@'host'.
+func (s *Session) host() string {
+	if s.client.Addr == nil {
+		return "localhost"
+	}
+	h, _, err := net.SplitHostPort(s.client.Addr.String())
+	if err != nil {
+		return "localhost" // a Unix socket has no port
+	}
+	return h
+}
+
+const readRight = catalog.Read

@@ -1,0 +1,257 @@
+package router
+
+import (
+	"context"
+	"strings"
+
+	"ballast/router/backend"
+	"ballast/router/plan"
+	"ballast/rules/catalog"
+	"ballast/sqlfront"
+	"ballast/sqlfront/wire"
+)
+
+// runSingle runs a statement on one node and relays the answer's packets as they come.
+func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, r *sqlfront.Reply) error {
+	node := b.Node
+	if b.AnyNode {
+		if node = s.anyNode(); node == noNode {
+			return errNoNode.New()
+		}
+	}
+	if writesRows(st.plan.Verb) {
+		if err := s.claim(node); err != nil {
+			return err
+		}
+	}
+	k, err := s.join(ctx, node)
+	if err != nil {
+		return err
+	}
+	switch {
+	case b.InsertID != 0, st.params != nil && !b.Verbatim && writesRows(st.plan.Verb):
+		return s.execSingle(ctx, st, b, k, r)
+	case st.params != nil && !b.Verbatim:
+		return s.binaryRows(ctx, st, b.SQL, k, r)
+	}
+	ans, err := s.relay(ctx, st, b, k, r)
+	if err != nil {
+		return s.done(ctx, k, err)
+	}
+	st.rows = ans.Rows
+	if err := s.afterRelay(ctx, st, k, &ans); err != nil {
+		return s.done(ctx, k, err)
+	}
+	if ans.IsErr {
+		// The client has its answer; what is left is to see what the error did to the transaction.
+		s.router.metrics.errors.Inc()
+		return s.settled(s.done(ctx, k, &wire.ServerError{Number: ans.ErrNumber}))
+	}
+	return s.done(ctx, k, nil)
+}
+
+// relay sends the statement in the form that fits: the client's own text, its prepared statement with its own parameter bytes, or the
+// text that the plan made.
+func (s *Session) relay(ctx context.Context, st *statement, b *plan.Single, k *backend.Conn, r *sqlfront.Reply) (backend.Answer, error) {
+	switch {
+	case st.params != nil && b.Verbatim:
+		ps, err := k.Prepare(ctx, st.text)
+		if err != nil {
+			return backend.Answer{}, err
+		}
+		return k.RelayExecute(ctx, ps, st.params, r, st.more)
+	case b.Verbatim:
+		s.cmd = append(append(s.cmd[:0], byte(wire.ComQuery)), st.text...)
+	default:
+		s.cmd = append(append(s.cmd[:0], byte(wire.ComQuery)), b.SQL...)
+	}
+	ans, err := k.Relay(ctx, s.cmd, r, st.more)
+	if cap(s.cmd) > maxKeptCommand {
+		s.cmd = nil
+	}
+	return ans, err
+}
+
+// binaryRows reads the rows of a text of the plan's own in the binary format and passes them on.
+func (s *Session) binaryRows(ctx context.Context, st *statement, sql []byte, k *backend.Conn, r *sqlfront.Reply) error {
+	rows, err := k.Query(ctx, sql, wire.Binary)
+	if err != nil {
+		return s.done(ctx, k, err)
+	}
+	st.rows, err = s.answerRows(r, rows, st.more)
+	if err == nil {
+		err = s.afterRelay(ctx, st, k, &backend.Answer{OK: wire.OK{Warnings: rows.Warnings()}, Columns: uint64(len(rows.Columns())), Rows: st.rows})
+	}
+	return s.done(ctx, k, err)
+}
+
+// maxKeptCommand is the largest buffer that an idle session keeps.
+const maxKeptCommand = 64 << 10
+
+// execSingle runs a write whose OK the client gets in a changed form: with the first id of a sequence, or as the answer to a prepared
+// statement.
+func (s *Session) execSingle(ctx context.Context, st *statement, b *plan.Single, k *backend.Conn, r *sqlfront.Reply) error {
+	sql := b.SQL
+	if b.Verbatim {
+		sql = st.text
+	}
+	ok, err := k.Exec(ctx, sql)
+	if err != nil {
+		return s.done(ctx, k, err)
+	}
+	if b.InsertID != 0 {
+		ok.InsertID = b.InsertID
+	}
+	err = s.afterRelay(ctx, st, k, &backend.Answer{OK: ok})
+	if err = s.done(ctx, k, err); err != nil {
+		return err
+	}
+	if b.InsertID != 0 && ok.Affected > 0 {
+		s.last.insertID = b.InsertID
+	}
+	return s.answerOK(r, ok, st.more)
+}
+
+// afterRelay keeps what the session functions will tell of an answer that was relayed.
+func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn, ans *backend.Answer) error {
+	s.txn.once = nil
+	if ans.IsErr {
+		return s.relayedError(ctx, k, ans)
+	}
+	var warned []warning
+	if ans.Warnings > 0 {
+		var err error
+		if warned, err = s.fetchWarnings(ctx, k); err != nil {
+			return err
+		}
+	}
+	if ans.Columns > 0 {
+		s.read(ans.Rows, uint64(ans.Warnings), warned)
+		if calcFoundRows(st.plan) {
+			n, err := s.askNumber(ctx, k, "SELECT FOUND_ROWS()")
+			if err != nil {
+				return err
+			}
+			s.last.foundRows = n
+		}
+	} else {
+		s.wrote(ans.OK, warned)
+		if err := s.noteInsertID(ctx, st, k, ans.InsertID); err != nil {
+			return err
+		}
+	}
+	if len(st.plan.AssignsVars) > 0 {
+		return s.readAssigned(ctx, k, st.plan.AssignsVars)
+	}
+	return nil
+}
+
+// noteInsertID finds out what LAST_INSERT_ID() is after a write whose id a node gave. The packet's id may also be one that the client
+// wrote itself, which does not count.
+func (s *Session) noteInsertID(ctx context.Context, st *statement, k *backend.Conn, id uint64) error {
+	if id == 0 {
+		return nil
+	}
+	switch st.plan.Verb {
+	case plan.Insert, plan.Replace:
+		if !s.numberedByNode(st.plan) {
+			return nil
+		}
+		n, err := s.askNumber(ctx, k, "SELECT LAST_INSERT_ID()")
+		if err != nil {
+			return err
+		}
+		if n == id {
+			s.last.insertID = id
+		}
+	default: // LAST_INSERT_ID(expr)
+		s.last.insertID = id
+	}
+	return nil
+}
+
+// numberedByNode says whether an INSERT's table has its AUTO_INCREMENT from the node itself rather than from a sequence.
+func (s *Session) numberedByNode(p *plan.Plan) bool {
+	for i := range p.Accesses {
+		a := &p.Accesses[i]
+		if t := s.env.Snapshot.Table(catalog.Name{Schema: a.Schema, Table: a.Table}); t != nil && a.Need&catalog.Write != 0 {
+			return t.Sequence == ""
+		}
+	}
+	return false
+}
+
+// calcFoundRows says whether a SELECT asks for the count that it would have without LIMIT.
+func calcFoundRows(p *plan.Plan) bool {
+	const word = "SQL_CALC_FOUND_ROWS"
+	head := p.Norm[:min(len(p.Norm), 96)]
+	for i := 0; i+len(word) <= len(head); i++ {
+		if (head[i] == 'S' || head[i] == 's') && strings.EqualFold(head[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// relayedError keeps the error that the client has already read, as SHOW WARNINGS will show it.
+func (s *Session) relayedError(ctx context.Context, k *backend.Conn, ans *backend.Answer) error {
+	s.last.rowCount, s.last.errors, s.last.warned = -1, 1, 1
+	s.last.warnings = append(s.last.warnings[:0], warning{"Error", ans.ErrNumber, ""})
+	if k.Broken() {
+		return nil
+	}
+	warned, err := s.fetchWarnings(ctx, k)
+	if err != nil || len(warned) == 0 {
+		return err
+	}
+	s.keep(uint64(len(warned)), warned)
+	return nil
+}
+
+// settled is what remains of an error whose packet has been relayed: nothing, unless the connection must be closed.
+func (s *Session) settled(err error) error {
+	if isFatal(err) {
+		return err
+	}
+	return nil
+}
+
+// askNumber reads one number.
+func (s *Session) askNumber(ctx context.Context, k *backend.Conn, sql string) (uint64, error) {
+	rows, err := textRows(ctx, k, sql)
+	if err != nil {
+		return 0, err
+	}
+	n, _ := leadingNumber(string(rows[0][0]))
+	return n, nil
+}
+
+// read and wrote keep the outcome of a statement with rows and of one without.
+func (s *Session) read(rows, count uint64, warned []warning) {
+	s.last.rowCount = -1
+	s.last.foundRows = rows
+	s.keep(count, warned)
+}
+
+func (s *Session) wrote(ok wire.OK, warned []warning) {
+	s.last.rowCount = int64(ok.Affected)
+	s.keep(uint64(ok.Warnings), warned)
+}
+
+func (s *Session) keep(count uint64, warned []warning) {
+	s.last.warned, s.last.warnings, s.last.errors = count, warned, 0
+	for i := range warned {
+		if warned[i].level == "Error" {
+			s.last.errors++
+		}
+	}
+}
+
+func writesRows(v plan.Verb) bool {
+	switch v {
+	case plan.Insert, plan.Replace, plan.Update, plan.Delete:
+		return true
+	default:
+		return false
+	}
+}

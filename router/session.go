@@ -1,0 +1,269 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ballast/router/backend"
+	"ballast/router/plan"
+	"ballast/rules/catalog"
+	"ballast/sqlfront"
+	"ballast/sqlfront/wire"
+)
+
+// Session is one client's connection as the router sees it. Its methods are called one after another; only Kill and
+// SHOW PROCESSLIST reach in from elsewhere, through what stands at the end.
+type Session struct {
+	router *Router
+	client sqlfront.Client
+	user   string
+	class  backend.Class
+	multi  bool
+
+	// settings are the session's variables and default database; autocommit, selectLimit and env are derived from them (deriveEnv).
+	settings    *backend.Settings
+	autocommit  bool
+	selectLimit bool
+	env         plan.Env
+
+	txn   transaction
+	last  outcome
+	texts map[string]*textStatement
+
+	// args, bound and cmd are reused by every statement, so that an ordinary one allocates nothing.
+	args  plan.Args
+	bound plan.Bound
+	cmd   []byte
+
+	// held are the connections that work for the session.
+	busyMu sync.Mutex
+	held   []*backend.Conn
+	killed atomic.Bool
+	// For SHOW PROCESSLIST: the plan that runs (nil when idle), since when (Unix nanoseconds), under which settings.
+	running atomic.Pointer[plan.Plan]
+	since   atomic.Int64
+	shown   atomic.Pointer[backend.Settings]
+}
+
+// outcome is what the session functions tell of the statement before.
+type outcome struct {
+	insertID  uint64
+	rowCount  int64
+	foundRows uint64
+	warnings  []warning
+	warned    uint64 // the count, which may be more than what is kept
+	errors    uint64
+}
+
+// Open begins a session.
+func (r *Router) Open(ctx context.Context, c sqlfront.Client) (sqlfront.Session, error) {
+	s := &Session{router: r, client: c, class: backend.ClassOf(c.Capabilities)}
+	if err := s.begins(ctx, c); err != nil {
+		return nil, err
+	}
+	r.roster.add(s)
+	r.metrics.sessions.Inc()
+	return s, nil
+}
+
+// begins gives the session the state of a new connection.
+func (s *Session) begins(ctx context.Context, c sqlfront.Client) error {
+	snap := s.router.catalog.Current()
+	if snap == nil {
+		return errRestarted.New()
+	}
+	s.client, s.user = c, c.User
+	s.env.Snapshot = snap
+	if snap.Users[c.User] == nil {
+		return errUserGone.New(c.User, s.host())
+	}
+	facts, err := s.router.facts.get(ctx, liveNodes(snap))
+	if err != nil {
+		return err
+	}
+	settings := s.router.cluster.Settings()
+	if co := facts.handshake(c.Collation); !safeCharset(co.charset) {
+		return errCharset.New(co.charset)
+	} else if co.name != "utf8mb4_general_ci" {
+		settings = settings.With("collation_connection", quoteString(co.name))
+		if co.charset != "utf8mb4" {
+			settings = settings.With("character_set_client", quoteString(co.charset)).With("character_set_results", quoteString(co.charset))
+		}
+	}
+	if c.Capabilities.Has(wire.ClientIgnoreSpace) {
+		mode := strings.TrimPrefix(facts.defaults["sql_mode"]+",IGNORE_SPACE", ",")
+		settings = settings.With("sql_mode", quoteString(mode))
+	}
+	if snap.Users[c.User].SafeUpdates {
+		settings = settings.With("sql_safe_updates", "1")
+	}
+	s.txn.clear()
+	s.txn.once = nil
+	s.last = outcome{}
+	s.texts = nil
+	s.multi = c.Capabilities.Has(wire.ClientMultiStatements)
+	s.settings = settings
+	s.autocommit = facts.defaults["autocommit"] != "0"
+	s.deriveEnv()
+	if c.DB != "" {
+		if err := s.InitDB(ctx, c.DB); err != nil {
+			return err
+		}
+	}
+	s.idle()
+	return nil
+}
+
+// InitDB selects the default database.
+func (s *Session) InitDB(_ context.Context, db string) error {
+	s.takeSnapshot()
+	u := s.currentUser()
+	if u == nil {
+		return errUserGone.New(s.user, s.host())
+	}
+	name, known := s.schemaNamed(db)
+	if !known {
+		if !canUse(u, db) {
+			return errAccessDB.New(s.user, s.host(), db)
+		}
+		return errNoDatabase.New(db)
+	}
+	if !canUse(u, name) {
+		return errAccessDB.New(s.user, s.host(), db)
+	}
+	s.settings = s.settings.WithDB(name)
+	s.deriveEnv()
+	return nil
+}
+
+// schemaNamed finds a database by the name a client gave it.
+func (s *Session) schemaNamed(db string) (string, bool) {
+	if systemSchema(db) {
+		return strings.ToLower(db), true
+	}
+	if s.env.Snapshot.LowerCaseNames != 0 {
+		db = strings.ToLower(db)
+	}
+	_, ok := s.env.Snapshot.Schemas[db]
+	return db, ok
+}
+
+// takeSnapshot gives the statement that begins its version of the rules.
+func (s *Session) takeSnapshot() {
+	if snap := s.router.catalog.Current(); snap != nil {
+		s.env.Snapshot = snap
+	}
+}
+
+// Reset is COM_RESET_CONNECTION: as if the client had connected anew, default database included.
+func (s *Session) Reset(ctx context.Context) error {
+	s.rollback(ctx)
+	c := s.client
+	c.DB = s.settings.DB()
+	return s.begins(ctx, c)
+}
+
+// ChangeUser makes the session another user's.
+func (s *Session) ChangeUser(ctx context.Context, c sqlfront.Client) error {
+	s.rollback(ctx)
+	c.ID = s.client.ID
+	return s.begins(ctx, c)
+}
+
+// Ping answers COM_PING; a session that was killed is closed by it.
+func (s *Session) Ping(context.Context) error { return s.checkKilled() }
+
+func (s *Session) checkKilled() error {
+	if s.killed.Load() {
+		return fatal(errInterrupted.New())
+	}
+	return nil
+}
+
+// Status is the status word of answers that no node gave.
+func (s *Session) Status() wire.Status {
+	var st wire.Status
+	if s.autocommit {
+		st |= wire.StatusAutocommit
+	}
+	if s.txn.explicit {
+		st |= wire.StatusInTrans
+	}
+	for _, b := range s.txn.branches {
+		if b.inTrans {
+			st |= wire.StatusInTrans
+		}
+	}
+	if s.env.Flags&plan.NoBackslashEscapes != 0 {
+		st |= wire.StatusNoBackslashEscapes
+	}
+	return st
+}
+
+// SetMultiStatements is COM_SET_OPTION.
+func (s *Session) SetMultiStatements(on bool) { s.multi = on }
+
+// Close rolls back and gives every connection back.
+func (s *Session) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	s.rollback(ctx)
+	s.router.roster.remove(s)
+	s.router.metrics.sessions.Dec()
+}
+
+// closeTimeout bounds the rollback of a session that ends.
+const closeTimeout = 3 * time.Second
+
+// liveNodes lists the nodes that have not left the cluster.
+func liveNodes(snap *catalog.Snapshot) []int {
+	out := make([]int, 0, len(snap.Nodes))
+	for i := range snap.Nodes {
+		if !snap.Nodes[i].Removed {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (s *Session) liveNodes() []int { return liveNodes(s.env.Snapshot) }
+
+func (s *Session) nodeName(i int) string {
+	if n := s.env.Snapshot.Nodes; i >= 0 && i < len(n) {
+		return n[i].Name
+	}
+	return "?"
+}
+
+// anyNode picks the node for what any node can answer: one of the transaction, else one that is up, spread over the sessions.
+func (s *Session) anyNode() int {
+	if len(s.txn.branches) > 0 {
+		return s.txn.branches[0].node
+	}
+	nodes := s.env.Snapshot.Nodes
+	n := len(nodes)
+	for i := range n {
+		at := (int(s.client.ID) + i) % n
+		if !nodes[at].Removed && s.router.cluster.Up(at) {
+			return at
+		}
+	}
+	for i := range nodes {
+		if !nodes[i].Removed {
+			return i
+		}
+	}
+	return noNode
+}
+
+// fatal marks an error after which the client's connection is closed.
+func fatal(err error) error { return &sqlfront.Fatal{Err: err} }
+
+func isFatal(err error) bool {
+	var f *sqlfront.Fatal
+	return errors.As(err, &f)
+}

@@ -1,0 +1,105 @@
+package router
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
+	"ballast/router/plan"
+	"ballast/sqlfront"
+	"ballast/sqlfront/wire"
+)
+
+// textStatement is a statement that PREPARE named.
+type textStatement struct {
+	prepared *plan.Prepared
+}
+
+// prepareText is PREPARE name FROM text or user variable.
+func (s *Session) prepareText(ctx context.Context, n *ast.PrepareStmt) error {
+	name := strings.ToLower(n.Name)
+	delete(s.texts, name) // even a PREPARE that fails takes the old one away
+	text := n.SQLText
+	if n.SQLVar != nil {
+		lit := s.variableLiteral(strings.ToLower(n.SQLVar.Name))
+		text = string(lit.Raw)
+		if lit.Kind == plan.LitNull {
+			text = "NULL"
+		}
+	}
+	if most := s.router.limits().MaxStatements; len(s.texts) >= most {
+		return errTooManyStmts.New(most)
+	}
+	pr, pl, err := s.router.planner.Prepare(ctx, &s.env, []byte(text))
+	if err != nil {
+		return s.asServerSays(ctx, err, []byte(text))
+	}
+	if err := preparable(pl); err != nil {
+		return err
+	}
+	if err := s.checkRights(pl.Accesses); err != nil {
+		return err
+	}
+	if rowsVerb(pl.Verb) {
+		if _, err := s.describe(ctx, pr.Text); err != nil {
+			return err
+		}
+	}
+	if s.texts == nil {
+		s.texts = map[string]*textStatement{}
+	}
+	s.texts[name] = &textStatement{prepared: pr}
+	return nil
+}
+
+// executeText is EXECUTE name USING user variables: their values become literals of the statement.
+func (s *Session) executeText(ctx context.Context, st *statement, n *ast.ExecuteStmt, r *sqlfront.Reply) error {
+	t := s.texts[strings.ToLower(n.Name)]
+	if t == nil {
+		return errUnknownStmt.New(n.Name, "EXECUTE")
+	}
+	values := make([]plan.Literal, len(n.UsingVars))
+	for i, e := range n.UsingVars {
+		v, ok := e.(*ast.VariableExpr)
+		if !ok || v.IsSystem {
+			return errWrongArgs.New("EXECUTE")
+		}
+		values[i] = s.variableLiteral(strings.ToLower(v.Name))
+	}
+	var args plan.Args
+	if err := t.prepared.BindLiterals(values, &args); err != nil {
+		return err
+	}
+	pl, err := t.prepared.Plan(ctx, &s.env, &args)
+	if err != nil {
+		return err
+	}
+	inner := &statement{plan: pl, args: &args, text: t.prepared.Inline(nil, &args, s.env.Flags), format: wire.Text, more: st.more, began: time.Now()}
+	err = s.carryOut(ctx, inner, r)
+	st.place, st.nodes, st.rows = inner.place, inner.nodes, inner.rows
+	return err
+}
+
+// deallocateText is DEALLOCATE PREPARE.
+func (s *Session) deallocateText(name string) error {
+	key := strings.ToLower(name)
+	if s.texts[key] == nil {
+		return errUnknownStmt.New(name, "DEALLOCATE PREPARE")
+	}
+	delete(s.texts, key)
+	return nil
+}
+
+// preparable refuses what can't be prepared by text, as the servers do.
+func preparable(p *plan.Plan) error {
+	switch p.Verb {
+	case plan.Prepare, plan.Execute, plan.Deallocate:
+		return errNotPreparable.New()
+	default:
+		return nil
+	}
+}
+
+func rowsVerb(v plan.Verb) bool { return v == plan.Select || v == plan.Do || writesRows(v) }

@@ -1,0 +1,211 @@
+package router
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"ballast/router/backend"
+	"ballast/router/engine"
+	"ballast/router/plan"
+	"ballast/sqlfront/wire"
+)
+
+// part is one node's share of a write that goes to several.
+type part struct {
+	query  engine.Query
+	conn   *backend.Conn
+	ok     wire.OK
+	warned []warning
+	// state tells a commit's outcome.
+	committed bool
+}
+
+// writeAll runs a write on several nodes, each in a transaction of its own, and commits only when every part has succeeded. A crash
+// between two commits can still leave it done on some nodes; that is said in the error.
+func (s *Session) writeAll(ctx context.Context, w *plan.Writes) (wire.OK, []warning, error) {
+	parts := make([]*part, len(w.Parts))
+	for i, q := range w.Parts {
+		parts[i] = &part{query: q}
+	}
+	err := s.runParts(ctx, parts, w.Global)
+	if err == nil {
+		err = s.commitParts(ctx, parts)
+	} else {
+		s.undoParts(ctx, parts)
+	}
+	s.txn.once = nil
+	if err != nil {
+		return wire.OK{}, nil, err
+	}
+	ok, warned := mergeParts(parts, w.Global)
+	if w.InsertID != 0 {
+		ok.InsertID = w.InsertID
+	}
+	return ok, warned, nil
+}
+
+// runParts executes every part inside a transaction. Parts of a global write run one after another, in the same order in every session,
+// so that two of them never wait for each other.
+func (s *Session) runParts(ctx context.Context, parts []*part, inOrder bool) error {
+	if inOrder {
+		for _, p := range parts {
+			if err := s.runPart(ctx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	errs := make([]error, len(parts))
+	var g errgroup.Group
+	g.SetLimit(s.router.limits().ScatterParallel)
+	for i, p := range parts {
+		g.Go(func() error {
+			errs[i] = s.runPart(ctx, p)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, err := range errs { // the first part's error, however fast the others failed
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) runPart(ctx context.Context, p *part) error {
+	k, err := s.acquire(ctx, p.query.Node)
+	if err != nil {
+		return err
+	}
+	p.conn = k
+	if err := execAll(ctx, k, s.txn.once); err != nil {
+		return err
+	}
+	if _, err := k.Exec(ctx, []byte("START TRANSACTION")); err != nil {
+		return err
+	}
+	p.ok, err = k.Exec(ctx, p.query.SQL)
+	if err != nil {
+		return err
+	}
+	if p.ok.Warnings > 0 {
+		p.warned, err = s.fetchWarnings(ctx, k)
+	}
+	return err
+}
+
+func (s *Session) undoParts(ctx context.Context, parts []*part) {
+	for _, p := range parts {
+		if p.conn == nil {
+			continue
+		}
+		if _, err := p.conn.Exec(ctx, []byte("ROLLBACK")); err != nil {
+			s.discard(p.conn) // the server rolls back when the connection ends
+			continue
+		}
+		s.giveBack(p.conn)
+	}
+}
+
+func (s *Session) commitParts(ctx context.Context, parts []*part) error {
+	// From here on the client's going away must not stop half-way.
+	ctx = context.WithoutCancel(ctx)
+	for i, p := range parts {
+		_, err := p.conn.Exec(ctx, []byte("COMMIT"))
+		if err == nil {
+			p.committed = true
+			s.giveBack(p.conn)
+			continue
+		}
+		s.discard(p.conn)
+		if i == 0 && !broken(err) {
+			s.undoParts(ctx, parts[1:])
+			return err // nothing was committed anywhere
+		}
+		// The rest is committed all the same: it makes the write whole on all nodes but this one.
+		return s.halfDone(ctx, parts, i, err)
+	}
+	return nil
+}
+
+func (s *Session) halfDone(ctx context.Context, parts []*part, failed int, cause error) error {
+	var done, open []string
+	errs := []error{cause}
+	for i, p := range parts {
+		if i > failed {
+			if _, err := p.conn.Exec(ctx, []byte("COMMIT")); err != nil {
+				errs = append(errs, err)
+				s.discard(p.conn)
+			} else {
+				p.committed = true
+				s.giveBack(p.conn)
+			}
+		}
+		if p.committed {
+			done = append(done, s.nodeName(p.query.Node))
+		} else {
+			open = append(open, s.nodeName(p.query.Node))
+		}
+	}
+	if len(done) == 0 {
+		done = []string{"no node for certain"}
+	}
+	return errHalfDone.Wrap(errors.Join(errs...), strings.Join(done, ", "), strings.Join(open, ", "))
+}
+
+// mergeParts gives the one OK that a client sees.
+func mergeParts(parts []*part, global bool) (wire.OK, []warning) {
+	ok := parts[0].ok
+	warned := parts[0].warned
+	if global {
+		return ok, warned
+	}
+	for _, p := range parts[1:] {
+		ok.Affected += p.ok.Affected
+		ok.Info = mergeInfo(ok.Info, p.ok.Info)
+		ok.Warnings += p.ok.Warnings
+		if ok.InsertID == 0 {
+			ok.InsertID = p.ok.InsertID
+		}
+		warned = append(warned, p.warned...)
+	}
+	return ok, warned
+}
+
+// mergeInfo adds the numbers of two texts such as "Rows matched: 2  Changed: 1  Warnings: 0".
+func mergeInfo(a, b string) string {
+	if a == "" {
+		return b
+	}
+	var out []byte
+	for len(a) > 0 {
+		i := strings.IndexAny(a, "0123456789")
+		if i < 0 {
+			break
+		}
+		x, arest := leadingNumber(a[i:])
+		var y uint64
+		if j := strings.IndexAny(b, "0123456789"); j >= 0 {
+			y, b = leadingNumber(b[j:])
+		}
+		out = append(out, a[:i]...)
+		out = appendUint(out, x+y)
+		a = arest
+	}
+	return string(append(out, a...))
+}
+
+func leadingNumber(s string) (v uint64, rest string) {
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		v = v*10 + uint64(s[i]-'0')
+		i++
+	}
+	return v, s[i:]
+}
