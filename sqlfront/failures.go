@@ -34,7 +34,6 @@ var (
 	failShutdown         = failure.Define("BL5023", 1053, "08S01", "Server shutdown in progress", "")
 	failIdle             = failure.Define("BL5024", 4031, "HY000", "The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior.", "")
 	failHandshakeTimeout = failure.Define("BL5025", 1159, "08S01", "Got timeout reading communication packets", "")
-	failOption           = failure.Define("BL5026", 1047, "08S01", "Unknown command", "")
 	failTooManyParams    = failure.Define("BL5027", 1390, "HY000", "Prepared statement contains too many placeholders", "")
 	failExecuteArguments = failure.Define("BL5028", 1210, "HY000", "Incorrect arguments to mysqld_stmt_execute", "")
 	failPanic            = failure.Define("BL5026", 1105, "HY000", "the statement failed inside Ballast", "this is a fault in Ballast: please report it with what the log says")
