@@ -24,6 +24,8 @@ type Conn struct {
 	tracker wire.Tracker
 	out     []byte // write buffer
 	cmd     []byte // a command being encoded
+	// answerSeq is the sequence number of the first packet of the answer to come.
+	answerSeq uint8
 
 	// inForce is what the connection has; nil after a reset. want is what the next statement must have.
 	inForce, want *Settings

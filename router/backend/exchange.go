@@ -76,7 +76,7 @@ func (k *Conn) attempt(ctx context.Context, cmd []byte, readOnly bool) (*[]byte,
 	if len(cmd) >= bigCommand {
 		return k.sendBig(ctx, cmd)
 	}
-	k.out, _ = wire.AppendPacket(k.out, 0, cmd)
+	k.out, k.answerSeq = wire.AppendPacket(k.out, 0, cmd)
 	buf, n, err := k.write(ctx)
 	if err != nil || replies == 0 {
 		return buf, n, err
@@ -204,6 +204,7 @@ func (k *Conn) sendBig(ctx context.Context, cmd []byte) (*[]byte, int, error) {
 		}
 		cmd, k.out = cmd[size:], k.out[:0]
 		if size < wire.MaxPayload {
+			k.answerSeq = seq + 1
 			break
 		}
 	}

@@ -46,7 +46,7 @@ func (k *Conn) relay(ctx context.Context, cmd []byte, readOnly bool, out Sink, m
 		return Answer{}, err
 	}
 	t := &k.tracker
-	t.Reset()
+	t.ResetAt(k.answerSeq)
 	relayed := false
 	for {
 		b := (*buf)[:have]

@@ -110,7 +110,7 @@ func (k *Conn) prepare(ctx context.Context, sql []byte) (*Stmt, error) {
 		return nil, err
 	}
 	k.lend(buf, n)
-	k.in.Seq = 1
+	k.in.Seq = k.answerSeq
 	defer k.rest()
 	payload, err := k.receive()
 	if err != nil {

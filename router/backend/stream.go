@@ -72,7 +72,7 @@ func (k *Conn) open(ctx context.Context, cmd []byte) (*stream, error) {
 		return nil, err
 	}
 	k.lend(buf, n)
-	k.in.Seq = 1
+	k.in.Seq = k.answerSeq
 	st := &stream{k: k}
 	k.streaming = st
 	err = st.head()
