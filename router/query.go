@@ -2,6 +2,7 @@ package router
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"ballast/router/plan"
@@ -17,6 +18,8 @@ type statement struct {
 	text   []byte
 	params []wire.Param
 	format wire.Format
+	// named and execute are set for EXECUTE: the text that PREPARE named, and the EXECUTE for a node that takes it as it is.
+	named, execute []byte
 	// more says that another result follows this one's.
 	more  bool
 	began time.Time
@@ -55,7 +58,7 @@ func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.R
 	s.takeSnapshot()
 	st.plan, err = s.router.planner.Plan(ctx, &s.env, sql, at, &s.args)
 	if err != nil {
-		err = s.asServerSays(ctx, err, sql[at:])
+		err = s.charsetSays(s.asServerSays(ctx, err, sql[at:]), sql[at:])
 		s.noteError(err)
 		return 0, err
 	}
@@ -173,4 +176,20 @@ func (s *Session) busy(st *statement) {
 func (s *Session) idle() {
 	s.since.Store(time.Now().UnixNano())
 	s.running.Store(nil)
+}
+
+// charsetSays names the character set when SET NAMES asks for one that Ballast's parser does not know.
+func (s *Session) charsetSays(err error, sql []byte) error {
+	if !plan.Unread(err) {
+		return err
+	}
+	words := strings.Fields(strings.NewReplacer("'", " ", `"`, " ", "=", " ", ";", " ").Replace(string(sql[:min(len(sql), 256)])))
+	switch {
+	case len(words) > 2 && strings.EqualFold(words[0], "SET") && strings.EqualFold(words[1], "NAMES"):
+		return errCharset.New(words[2])
+	case len(words) > 3 && strings.EqualFold(words[0], "SET") && strings.EqualFold(words[1], "CHARACTER") && strings.EqualFold(words[2], "SET"):
+		return errCharset.New(words[3])
+	default:
+		return err
+	}
 }

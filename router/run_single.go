@@ -60,6 +60,8 @@ func (s *Session) relay(ctx context.Context, st *statement, b *plan.Single, k *b
 			return backend.Answer{}, err
 		}
 		return k.RelayExecute(ctx, ps, st.params, r, st.more)
+	case st.execute != nil && b.Verbatim:
+		return s.passExecute(ctx, st, k, r)
 	case b.Verbatim:
 		s.cmd = append(append(s.cmd[:0], byte(wire.ComQuery)), st.text...)
 	default:

@@ -104,6 +104,7 @@ func (s *Session) begins(ctx context.Context, c sqlfront.Client) error {
 	s.txn.clear()
 	s.txn.once = nil
 	s.last = outcome{}
+	s.env.Funcs = s
 	s.texts = nil
 	s.multi = c.Capabilities.Has(wire.ClientMultiStatements)
 	s.settings = settings

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
+	"ballast/router/backend"
 	"ballast/router/plan"
 	"ballast/sqlfront"
 	"ballast/sqlfront/wire"
@@ -77,9 +78,39 @@ func (s *Session) executeText(ctx context.Context, st *statement, n *ast.Execute
 		return err
 	}
 	inner := &statement{plan: pl, args: &args, text: t.prepared.Inline(nil, &args, s.env.Flags), format: wire.Text, more: st.more, began: time.Now()}
+	if t.prepared.Markers > 0 {
+		inner.named, inner.execute = t.prepared.Text, executeOf(n)
+	}
 	err = s.carryOut(ctx, inner, r)
 	st.place, st.nodes, st.rows = inner.place, inner.nodes, inner.rows
 	return err
+}
+
+// executeOf writes the EXECUTE that a node gets: under a name of ours, with the same variables, which the node's connection has as well.
+func executeOf(n *ast.ExecuteStmt) []byte {
+	out := []byte("EXECUTE " + nodeStatement)
+	for i, e := range n.UsingVars {
+		word := ", "
+		if i == 0 {
+			word = " USING "
+		}
+		out = append(append(out, word...), "@"+quoteName(e.(*ast.VariableExpr).Name)...)
+	}
+	return out
+}
+
+// nodeStatement is the name under which a node's connection keeps the statement that EXECUTE is passed on for.
+const nodeStatement = "`ballast`"
+
+// passExecute has the node prepare the client's text and execute it with its own copy of the user variables, so that types and column
+// names are what they would be there.
+func (s *Session) passExecute(ctx context.Context, st *statement, k *backend.Conn, r *sqlfront.Reply) (backend.Answer, error) {
+	sql := plan.AppendString([]byte("PREPARE "+nodeStatement+" FROM "), st.named, s.env.Flags)
+	if _, err := k.Exec(ctx, sql); err != nil {
+		return backend.Answer{}, err
+	}
+	s.cmd = append(append(s.cmd[:0], byte(wire.ComQuery)), st.execute...)
+	return k.Relay(ctx, s.cmd, r, st.more)
 }
 
 // deallocateText is DEALLOCATE PREPARE.
