@@ -42,7 +42,7 @@ func (s server) variable(name string) string {
 // identitySQL reads the server's own identity.
 func (s server) identitySQL() string {
 	if s.mariadb {
-		return "SELECT uuid FROM ballast_sys.identity"
+		return "SELECT uuid FROM ballast_sys.server WHERE id = 1"
 	}
 	return "SELECT @@server_uuid"
 }
