@@ -93,10 +93,6 @@ func (f *field) text(v *Value) string {
 		return "'" + v.S + "'"
 	case FieldBinary:
 		return quoteText(v.S)
-	case FieldDecimal:
-		return plainDecimal(v.S)
-	case FieldDate, FieldDateTime, FieldTimestamp, FieldTime:
-		return f.typ.timeText(v.I)
 	}
-	return whole(v).String()
+	return f.typ.Text(*v)
 }

@@ -182,3 +182,23 @@ func (f *field) compare(a, b *Value) (int, error) {
 	}
 	return 0, nil
 }
+
+// Compare orders two non-NULL values of the type as the servers do: below zero, zero, above. Values that are none of the type compare as equal.
+func (t FieldType) Compare(a, b Value) int {
+	f := field{typ: t}
+	if t.Kind == FieldString {
+		coll, ok := collate.Lookup(t.Collation)
+		if !ok {
+			return 0
+		}
+		f.coll = coll
+	}
+	if a.Kind == Null || b.Kind == Null || !f.fits(&a) || !f.fits(&b) {
+		return 0
+	}
+	c, err := f.compare(&a, &b)
+	if err != nil {
+		return 0
+	}
+	return c
+}

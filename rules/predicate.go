@@ -183,7 +183,9 @@ func (w *sqlWriter) own(c *chain, i int, set numSet) cond {
 	switch {
 	case st.width > 0:
 		for _, r := range set {
-			inputs = append(inputs, numRange{timesSaturated(r.lo, st.width), lastOf(r.hi, st.width)})
+			if in, ok := r.scale(st.width); ok {
+				inputs = append(inputs, in)
+			}
 		}
 	case st.bounds != nil:
 		inputs = st.bounds.inputs(set)

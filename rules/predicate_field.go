@@ -38,7 +38,9 @@ func (w *sqlWriter) ownField(st *step, set numSet) cond {
 	}
 	var out []cond
 	for _, r := range set {
-		out = append(out, f.numbersSQL(col, numRange{timesSaturated(r.lo, st.width), lastOf(r.hi, st.width)}))
+		if inputs, ok := r.scale(st.width); ok {
+			out = append(out, f.numbersSQL(col, inputs))
+		}
 	}
 	return or(out...)
 }
@@ -55,7 +57,11 @@ func (f *field) numbersSQL(col string, r numRange) cond {
 	lowest, highest := f.typ.order().span()
 	switch unit := f.typ.timeUnit(); {
 	case unit != 0:
-		return f.momentsSQL(col, moment(timesSaturated(r.lo, unit)), moment(lastOf(r.hi, unit)))
+		micros, ok := r.scale(unit)
+		if !ok {
+			return never
+		}
+		return f.momentsSQL(col, moment(micros.lo), moment(micros.hi))
 	case f.typ.Kind == FieldDecimal:
 		next, _ := r.hi.next()
 		var lo, hi *Value
@@ -190,6 +196,9 @@ func secondsText(micros int64) string {
 
 // stringSQL writes a string in the column's character set.
 func (f *field) stringSQL(s string) string {
+	if f.typ.Fixed { // as the column reads
+		s = strings.TrimRight(s, " ")
+	}
 	raw, ok := f.coll.Encode(nil, s)
 	if !ok { // refused when the rule was compiled
 		return "NULL"
@@ -358,7 +367,7 @@ func (w *sqlWriter) excepted(node int) (byHand, free cond) {
 				i++
 			}
 			if i > from {
-				out = append(out, f.between(col, e.cuts.at(from-1), e.cuts.at(i)))
+				out = append(out, f.between(col, e.cuts.at(from-1), e.cuts.at(i-1)))
 			}
 		}
 		return or(out...)

@@ -6,39 +6,37 @@ import (
 	"strings"
 )
 
-// timesSaturated gives n × w, or the end of the span when that is outside.
-func timesSaturated(n number, w uint64) number {
-	if n.neg {
-		hi, lo := bits.Mul64(-n.u, w)
-		if hi != 0 || lo > 1<<63 {
-			return minNumber
+// scale gives the numbers v of the span with floor(v / w) in the range; false when there are none.
+func (r numRange) scale(w uint64) (numRange, bool) {
+	lo, ok := r.lo.times(w)
+	if !ok {
+		if !r.lo.neg {
+			return r, false // all above the span
 		}
-		return number{u: -lo, neg: lo != 0}
+		lo = minNumber
 	}
-	hi, lo := bits.Mul64(n.u, w)
-	if hi != 0 {
-		return maxNumber
+	end, ok := r.hi.next()
+	if ok {
+		end, ok = end.times(w)
 	}
-	return uintNumber(lo)
+	if !ok {
+		if r.hi.neg {
+			return r, false // all below the span
+		}
+		return numRange{lo, maxNumber}, true
+	}
+	hi, ok := end.prev()
+	return numRange{lo, hi}, ok
 }
 
-// lastOf gives the last number v with floor(v / w) = n, within the span.
-func lastOf(n number, w uint64) number {
-	next, ok := n.next()
-	if !ok {
-		return maxNumber
+// times multiplies; false when the product is outside the span.
+func (n number) times(w uint64) (number, bool) {
+	if n.neg {
+		hi, lo := bits.Mul64(-n.u, w)
+		return number{u: -lo, neg: lo != 0}, hi == 0 && lo <= 1<<63
 	}
-	first := timesSaturated(next, w)
-	if first == maxNumber { // saturated, or just at the end
-		if hi, lo := bits.Mul64(next.u, w); hi != 0 || lo != first.u {
-			return maxNumber
-		}
-	}
-	before, ok := first.prev()
-	if !ok {
-		return minNumber
-	}
-	return before
+	hi, lo := bits.Mul64(n.u, w)
+	return uintNumber(lo), hi == 0
 }
 
 // mulDivUp gives a × b / c, rounded up.

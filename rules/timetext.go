@@ -6,6 +6,20 @@ import (
 	"time"
 )
 
+// Text writes a non-NULL value of the type as MySQL prints it, so that Parse gives it back: strings as they are, TIMESTAMP in UTC, no zeros at
+// the end of a fraction.
+func (t FieldType) Text(v Value) string {
+	switch t.Kind {
+	case FieldString, FieldBinary:
+		return v.S
+	case FieldDecimal:
+		return plainDecimal(v.S)
+	case FieldDate, FieldDateTime, FieldTimestamp, FieldTime:
+		return t.timeText(v.I)
+	}
+	return whole(&v).String()
+}
+
 // timeText writes microseconds as MySQL prints them in the field's type, without a fraction of zero.
 func (t FieldType) timeText(micros int64) string {
 	switch t.Kind {
