@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strconv"
 
 	"ballast/sqlfront/wire"
 )
@@ -12,8 +13,8 @@ type Project struct {
 	Columns []int
 	// First, when Columns is nil, keeps this many leading columns.
 	First int
-	// Trailing, when Columns is nil and First is 0, drops this many columns from the end (the others may come from a `*`).
-	Trailing int
+	// Width, when not 0, is how many columns the input must have: the definition of a table whose `*` was counted may have changed since.
+	Width int
 }
 
 // Inputs is the wider input.
@@ -21,13 +22,10 @@ func (p *Project) Inputs() []Node { return []Node{p.Input} }
 
 // Describe lists the columns that stay.
 func (p *Project) Describe() Desc {
-	switch {
-	case p.Columns != nil:
+	if p.Columns != nil {
 		return Desc{Name: "Project", Detail: columnNumbers(p.Columns)}
-	case p.First > 0:
-		return Desc{Name: "Project", Detail: "first " + columnNumber(p.First - 1)[1:]}
 	}
-	return Desc{Name: "Project", Detail: "without the last " + columnNumber(p.Trailing - 1)[1:]}
+	return Desc{Name: "Project", Detail: "first " + strconv.Itoa(p.First)}
 }
 
 // Run runs the input.
@@ -37,13 +35,12 @@ func (p *Project) Run(ctx context.Context, sh Shards, f wire.Format) (Rows, erro
 		return nil, err
 	}
 	cols := in.Columns()
+	if p.Width > 0 && p.Width != len(cols) {
+		return nil, closeWith(in, errColumnsDiffer.New(strconv.Itoa(p.Width)+" columns expected, "+strconv.Itoa(len(cols))+" came"))
+	}
 	keep := p.Columns
 	if keep == nil {
-		n := p.First
-		if n == 0 {
-			n = max(len(cols)-p.Trailing, 0)
-		}
-		for i := range n {
+		for i := range p.First {
 			keep = append(keep, i)
 		}
 	}

@@ -1,0 +1,279 @@
+package plan
+
+import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/opcode"
+
+	"ballast/rules/catalog"
+)
+
+// block is one SELECT of a statement: the outermost, one side of a UNION, a subquery, a derived table or a common table expression.
+type block struct {
+	sel    *ast.SelectStmt
+	scope  scope
+	refs   []*placedRef // the sharded tables in scope
+	parent *block       // the block whose columns this one may name; nil for derived tables and common table expressions
+	conds  *conditions  // WHERE and the ON clauses that filter all rows of the block
+	lists  []*conditions
+	// derived says that the block stands in a FROM or WITH clause, or inside one that does.
+	derived bool
+}
+
+// conditions is a list of conditions that rows must meet, all ANDed. Those of an outer join's inner side hold for that side's rows only.
+type conditions struct {
+	exprs []ast.ExprNode
+	above *conditions
+	block *block
+}
+
+// all gives the list and those above it.
+func (c *conditions) all() []ast.ExprNode {
+	var out []ast.ExprNode
+	for ; c != nil; c = c.above {
+		out = append(out, c.exprs...)
+	}
+	return out
+}
+
+func (c *conditions) add(e ast.ExprNode) { c.exprs = append(c.exprs, conjuncts(e)...) }
+
+// within says whether rows that c is about are rows that outer is about.
+func (c *conditions) within(outer *conditions) bool {
+	for ; c != nil; c = c.above {
+		if c == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// placedRef is a reference to a sharded table.
+type placedRef struct {
+	*tableRef
+	block *block
+	conds *conditions
+	group *located
+	finds nodeFinder
+}
+
+// conjuncts takes an AND apart.
+func conjuncts(e ast.ExprNode) []ast.ExprNode {
+	switch e := e.(type) {
+	case nil:
+		return nil
+	case *ast.ParenthesesExpr:
+		return conjuncts(e.Expr)
+	case *ast.BinaryOperationExpr:
+		if e.Op == opcode.LogicAnd {
+			return append(conjuncts(e.L), conjuncts(e.R)...)
+		}
+	}
+	return []ast.ExprNode{e}
+}
+
+// blockWalk collects the blocks of a statement, outer ones first.
+type blockWalk struct {
+	pc      *planCtx
+	blocks  []*block
+	open    []*block
+	derived int
+}
+
+// Enter implements ast.Visitor.
+func (w *blockWalk) Enter(n ast.Node) (ast.Node, bool) {
+	switch n := n.(type) {
+	case *ast.SelectStmt:
+		b := &block{sel: n, derived: w.derived > 0}
+		if len(w.open) > 0 && w.open[len(w.open)-1] != nil {
+			b.parent = w.open[len(w.open)-1]
+		}
+		w.open = append(w.open, b)
+		w.blocks = append(w.blocks, b)
+		b.collect(w.pc)
+	case *ast.TableSource:
+		if isQuery(n.Source) {
+			w.derived++
+			w.open = append(w.open, nil)
+		}
+	case *ast.WithClause:
+		w.derived++
+		w.open = append(w.open, nil)
+	}
+	return n, false
+}
+
+// Leave implements ast.Visitor.
+func (w *blockWalk) Leave(n ast.Node) (ast.Node, bool) {
+	switch n := n.(type) {
+	case *ast.SelectStmt:
+		w.open = w.open[:len(w.open)-1]
+	case *ast.TableSource:
+		if isQuery(n.Source) {
+			w.derived--
+			w.open = w.open[:len(w.open)-1]
+		}
+	case *ast.WithClause:
+		w.derived--
+		w.open = w.open[:len(w.open)-1]
+	}
+	return n, true
+}
+
+func isQuery(n ast.ResultSetNode) bool {
+	switch n.(type) {
+	case *ast.SelectStmt, *ast.SetOprStmt:
+		return true
+	}
+	return false
+}
+
+// collect fills the block from its FROM and WHERE clauses.
+func (b *block) collect(pc *planCtx) {
+	b.scope = pc.scopeOf(b.sel.From)
+	b.conds = &conditions{block: b}
+	b.lists = []*conditions{b.conds}
+	if b.sel.From != nil && b.sel.From.TableRefs != nil {
+		b.join(b.sel.From.TableRefs, b.conds)
+	}
+	b.conds.add(b.sel.Where)
+}
+
+// join hands the conditions of joins to the references that they are about.
+func (b *block) join(n ast.ResultSetNode, conds *conditions) {
+	switch n := n.(type) {
+	case *ast.Join:
+		left, right := conds, conds
+		switch {
+		case n.Right == nil:
+			b.join(n.Left, conds)
+			return
+		case n.Tp == ast.LeftJoin:
+			right = b.inner(conds)
+		case n.Tp == ast.RightJoin:
+			left = b.inner(conds)
+		}
+		on := left
+		if n.Tp == ast.LeftJoin {
+			on = right
+		}
+		if n.On != nil {
+			on.add(n.On.Expr)
+		}
+		b.using(n, on)
+		b.join(n.Left, left)
+		b.join(n.Right, right)
+	case *ast.TableSource:
+		if j, ok := n.Source.(*ast.Join); ok {
+			b.join(j, conds)
+			return
+		}
+		for _, ref := range b.scope {
+			if ref.source == n && ref.table != nil && ref.table.Kind == catalog.Sharded {
+				b.refs = append(b.refs, &placedRef{tableRef: ref, block: b, conds: conds})
+			}
+		}
+	}
+}
+
+func (b *block) inner(above *conditions) *conditions {
+	c := &conditions{above: above, block: b}
+	b.lists = append(b.lists, c)
+	return c
+}
+
+// using writes USING and NATURAL out as equalities between the tables that hold the column.
+func (b *block) using(j *ast.Join, on *conditions) {
+	left, right := b.under(j.Left), b.under(j.Right)
+	var names []string
+	for _, c := range j.Using {
+		names = append(names, c.Name.O)
+	}
+	if j.NaturalJoin {
+		for _, l := range left {
+			for _, c := range l.table.Columns {
+				if holder(right, c.Name) != nil {
+					names = append(names, c.Name)
+				}
+			}
+		}
+	}
+	for _, name := range names {
+		if l, r := holder(left, name), holder(right, name); l != nil && r != nil {
+			on.exprs = append(on.exprs, &ast.BinaryOperationExpr{Op: opcode.EQ, L: l.columnExpr(name), R: r.columnExpr(name)})
+		}
+	}
+}
+
+// under gives the references with a known table in a part of the FROM clause.
+func (b *block) under(n ast.ResultSetNode) []*tableRef {
+	var out []*tableRef
+	switch n := n.(type) {
+	case *ast.Join:
+		out = b.under(n.Left)
+		if n.Right != nil {
+			out = append(out, b.under(n.Right)...)
+		}
+	case *ast.TableSource:
+		if j, ok := n.Source.(*ast.Join); ok {
+			return b.under(j)
+		}
+		for _, ref := range b.scope {
+			if ref.source == n && ref.table != nil {
+				out = append(out, ref)
+			}
+		}
+	}
+	return out
+}
+
+// holder gives the only reference with a column of that name.
+func holder(refs []*tableRef, name string) *tableRef {
+	var found *tableRef
+	for _, r := range refs {
+		if _, ok := r.table.Column(name); ok {
+			if found != nil {
+				return nil
+			}
+			found = r
+		}
+	}
+	return found
+}
+
+// columnExpr names a column of the reference without doubt.
+func (r *tableRef) columnExpr(name string) ast.ExprNode {
+	return &ast.ColumnNameExpr{Name: &ast.ColumnName{Table: ast.NewCIStr(r.alias), Name: ast.NewCIStr(name)}}
+}
+
+// lookup finds the reference and column that a name means in this block or, for a subquery, in those around it.
+func (b *block) lookup(name *ast.ColumnName) (*tableRef, *block, int, bool) {
+	for at := b; at != nil; at = at.parent {
+		if ref, col, ok := at.scope.column(name); ok {
+			return ref, at, col, true
+		}
+		if name.Table.L == "" && at.scope.opaque() {
+			return nil, nil, 0, false
+		}
+	}
+	return nil, nil, 0, false
+}
+
+// opaque says whether the scope holds references with unknown columns: derived tables and the like.
+func (s scope) opaque() bool {
+	for _, r := range s {
+		if r.table == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// placed gives the block's own record of a reference; nil if it is not sharded.
+func (b *block) placed(ref *tableRef) *placedRef {
+	for _, r := range b.refs {
+		if r.tableRef == ref {
+			return r
+		}
+	}
+	return nil
+}

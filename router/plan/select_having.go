@@ -1,0 +1,266 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pingcap/tidb/pkg/parser/ast"
+	"github.com/pingcap/tidb/pkg/parser/opcode"
+	"github.com/pingcap/tidb/pkg/parser/test_driver"
+
+	"ballast/router/engine"
+)
+
+// havingPlan makes the condition on merged groups for one execution; its constants may be slots.
+type havingPlan func(bc *bindCtx) (engine.Expr, error)
+
+// pushHaving divides HAVING: what names no aggregate is the same for all parts of a group and stays with the nodes; the rest is left for the
+// merged groups. Without GROUP BY nothing stays, because each node must give its one row.
+func (s *scatter) pushHaving(sel *ast.SelectStmt, p *groupPlan, m *aggMerge, groups bool) error {
+	if s.sel.Having == nil {
+		return nil
+	}
+	var kept []ast.ExprNode
+	h := &havingReader{aggMerge: m}
+	for _, c := range conjuncts(s.sel.Having.Expr) {
+		if groups && !s.aggregated(c) {
+			kept = append(kept, c)
+			continue
+		}
+		one, err := h.expr(c)
+		if err != nil {
+			return err
+		}
+		p.having = andThen(p.having, one)
+	}
+	if len(kept) > 0 {
+		all := kept[0]
+		for _, c := range kept[1:] {
+			all = &ast.BinaryOperationExpr{Op: opcode.LogicAnd, L: all, R: c}
+		}
+		sel.Having = &ast.HavingClause{Expr: all}
+	}
+	return nil
+}
+
+func andThen(a, b havingPlan) havingPlan {
+	if a == nil {
+		return b
+	}
+	return binaryHaving(engine.And, a, b)
+}
+
+// aggregated says whether a condition names an aggregate, itself or by an alias.
+func (s *scatter) aggregated(e ast.ExprNode) bool {
+	if hasAggregate(e) {
+		return true
+	}
+	f := &aliasFinder{s: s}
+	e.Accept(f)
+	return f.found
+}
+
+type aliasFinder struct {
+	s     *scatter
+	found bool
+}
+
+// Enter implements ast.Visitor.
+func (f *aliasFinder) Enter(n ast.Node) (ast.Node, bool) {
+	switch n := n.(type) {
+	case *ast.SubqueryExpr:
+		return n, true
+	case *ast.ColumnNameExpr:
+		f.found = f.found || f.s.aggregateAlias(n) >= 0
+	}
+	return n, f.found
+}
+
+// Leave implements ast.Visitor.
+func (f *aliasFinder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
+
+// aggregateAlias gives the answer's column that a name means if that column is an aggregate, else -1.
+func (s *scatter) aggregateAlias(e ast.ExprNode) int {
+	if name, ok := plainName(e); ok {
+		if i := s.byName(name, true); i >= 0 && s.fields[i].agg {
+			return i
+		}
+	}
+	return -1
+}
+
+// havingReader turns a condition over aggregates into an expression of the engine. Parts without aggregates are computed by the nodes.
+type havingReader struct{ *aggMerge }
+
+var havingOps = map[opcode.Op]engine.BinaryOp{
+	opcode.LogicAnd: engine.And, opcode.LogicOr: engine.Or, opcode.LogicXor: engine.Xor, opcode.EQ: engine.Equal, opcode.NullEQ: engine.NullSafeEqual,
+	opcode.NE: engine.NotEqual, opcode.LT: engine.Less, opcode.LE: engine.LessEqual, opcode.GT: engine.Greater, opcode.GE: engine.GreaterEqual,
+	opcode.Plus: engine.Add, opcode.Minus: engine.Subtract, opcode.Mul: engine.Multiply, opcode.Div: engine.Divide, opcode.IntDiv: engine.IntDivide,
+	opcode.Mod: engine.Modulo,
+}
+
+func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
+	if i := h.aggregateAlias(e); i >= 0 {
+		return columnHaving(i), nil
+	}
+	switch e := e.(type) {
+	case *ast.ParenthesesExpr:
+		return h.expr(e.Expr)
+	case *ast.AggregateFuncExpr:
+		i, err := h.column(e)
+		return columnHaving(i), err
+	case *slotExpr:
+		return slotHaving(e), nil
+	case *test_driver.ValueExpr:
+		return h.constant(e)
+	}
+	if !h.aggregated(e) {
+		i, err := h.hide(h.withoutAliases(e))
+		return columnHaving(i), err
+	}
+	switch e := e.(type) {
+	case *ast.BinaryOperationExpr:
+		op, ok := havingOps[e.Op]
+		if !ok {
+			break
+		}
+		return h.binary(op, e.L, e.R)
+	case *ast.UnaryOperationExpr:
+		switch e.Op {
+		case opcode.Not, opcode.Not2:
+			return h.unary(engine.Not, e.V, false)
+		case opcode.Minus:
+			return h.unary(engine.Minus, e.V, false)
+		case opcode.Plus:
+			return h.expr(e.V)
+		}
+	case *ast.IsNullExpr:
+		return h.unary(engine.IsNull, e.Expr, e.Not)
+	case *ast.IsTruthExpr:
+		if e.True == 1 {
+			return h.unary(engine.IsTrue, e.Expr, e.Not)
+		}
+		return h.unary(engine.IsFalse, e.Expr, e.Not)
+	case *ast.BetweenExpr:
+		lo, err := h.binary(engine.GreaterEqual, e.Expr, e.Left)
+		if err != nil {
+			return nil, err
+		}
+		hi, err := h.binary(engine.LessEqual, e.Expr, e.Right)
+		return negated(binaryHaving(engine.And, lo, hi), e.Not), err
+	case *ast.PatternInExpr:
+		if e.Sel == nil {
+			return h.in(e)
+		}
+	}
+	return nil, errTooMuch.New("this condition over aggregates in HAVING")
+}
+
+func (h *havingReader) in(e *ast.PatternInExpr) (havingPlan, error) {
+	var any havingPlan
+	for _, x := range e.List {
+		one, err := h.binary(engine.Equal, e.Expr, x)
+		if err != nil {
+			return nil, err
+		}
+		if any == nil {
+			any = one
+		} else {
+			any = binaryHaving(engine.Or, any, one)
+		}
+	}
+	return negated(any, e.Not), nil
+}
+
+func (h *havingReader) binary(op engine.BinaryOp, l, r ast.ExprNode) (havingPlan, error) {
+	left, err := h.expr(l)
+	if err != nil {
+		return nil, err
+	}
+	right, err := h.expr(r)
+	if err != nil {
+		return nil, err
+	}
+	return binaryHaving(op, left, right), nil
+}
+
+func (h *havingReader) unary(op engine.UnaryOp, x ast.ExprNode, not bool) (havingPlan, error) {
+	in, err := h.expr(x)
+	if err != nil {
+		return nil, err
+	}
+	return negated(unaryHaving(op, in), not), nil
+}
+
+// constant is a literal that stands in the statement's text for good.
+func (h *havingReader) constant(e *test_driver.ValueExpr) (havingPlan, error) {
+	l, ok := valueLiteral(e)
+	if !ok {
+		i, err := h.hide(e)
+		return columnHaving(i), err
+	}
+	lit := *l
+	return func(*bindCtx) (engine.Expr, error) { return literalExpr(&lit) }, nil
+}
+
+func slotHaving(s *slotExpr) havingPlan {
+	return func(bc *bindCtx) (engine.Expr, error) {
+		l := bc.value(s.kind, s.index)
+		return literalExpr(&l)
+	}
+}
+
+// literalExpr makes a number of a literal. A string that reads as a number is compared as a float, as the servers do.
+func literalExpr(l *Literal) (engine.Expr, error) {
+	switch l.Kind {
+	case LitNull:
+		return engine.NullConst{}, nil
+	case LitTrue:
+		return engine.Number{Text: "1"}, nil
+	case LitFalse:
+		return engine.Number{Text: "0"}, nil
+	case LitInt, LitDecimal, LitFloat:
+		text := strings.ReplaceAll(string(l.AppendSQL(nil, 0)), " ", "")
+		return engine.Number{Text: text}, nil
+	case LitString:
+		text := strings.TrimSpace(string(l.Bytes(nil)))
+		if _, err := strconv.ParseFloat(text, 64); err == nil && strings.IndexFunc(text, notNumeric) < 0 {
+			if !strings.ContainsAny(text, "eE") {
+				text += "e0"
+			}
+			return engine.Number{Text: text}, nil
+		}
+	}
+	return nil, errTooMuch.New("comparing an aggregate with a constant that is no number in HAVING")
+}
+
+func notNumeric(r rune) bool { return !strings.ContainsRune("0123456789+-.eE", r) }
+
+func columnHaving(i int) havingPlan {
+	return func(*bindCtx) (engine.Expr, error) { return engine.ColumnRef{Index: i}, nil }
+}
+
+func unaryHaving(op engine.UnaryOp, x havingPlan) havingPlan {
+	return func(bc *bindCtx) (engine.Expr, error) {
+		in, err := x(bc)
+		return engine.Unary{Op: op, X: in}, err
+	}
+}
+
+func negated(x havingPlan, not bool) havingPlan {
+	if !not {
+		return x
+	}
+	return unaryHaving(engine.Not, x)
+}
+
+func binaryHaving(op engine.BinaryOp, l, r havingPlan) havingPlan {
+	return func(bc *bindCtx) (engine.Expr, error) {
+		left, err := l(bc)
+		if err != nil {
+			return nil, err
+		}
+		right, err := r(bc)
+		return engine.Binary{Op: op, L: left, R: right}, err
+	}
+}
