@@ -15,6 +15,11 @@ func (k *Conn) checkIdentity() error {
 		return nil
 	}
 	got, err := k.scalar(k.server.identitySQL())
+	var denied *wire.ServerError
+	if errors.As(err, &denied) && (denied.Number == 1142 || denied.Number == 1044) {
+		k.node.cluster.log.Debug("the account may not read the node's identity", logNode, k.node.name)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
