@@ -110,6 +110,8 @@ func (o Options) tokenFile() string { return o.path("token") }
 // masterURL is where rulectl and the router reach the master.
 func (o Options) masterURL() string { return "http://" + loopback(o.Ports.Master) }
 
+func (o Options) routerAdminURL() string { return "http://" + loopback(o.Ports.RouterAdmin) }
+
 func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
 // nodeName gives the name of the i-th db node.

@@ -12,16 +12,26 @@ import (
 
 // sampleQueries are run through the router each time the page is printed: the answers are real.
 var sampleQueries = []struct{ about, query string }{
-	{"one user: one node, the statement is passed on as it is",
-		"SELECT id, name, province, joined FROM users WHERE id = 1234"},
-	{"grouped over all nodes, merged by the router",
-		"SELECT province, COUNT(*) AS users, MIN(joined) AS first, MAX(joined) AS last FROM users GROUP BY province ORDER BY users DESC, province"},
-	{"the newest of all: each node sends its first rows, sorted",
-		"SELECT name, id, joined FROM users ORDER BY joined DESC, id LIMIT 3"},
-	{"a join inside a balance group: one node has both sides",
-		"SELECT o.id, o.total, i.product, i.quantity FROM orders o JOIN order_items i ON i.user_id = o.user_id AND i.order_id = o.id WHERE o.user_id = 7 ORDER BY o.id, i.line LIMIT 4"},
-	{"a join with a global table, on every node",
-		"SELECT r.area, COUNT(*) AS users FROM users u JOIN region r ON r.province = u.province GROUP BY r.area ORDER BY r.area"},
+	{
+		"one user: one node, the statement is passed on as it is",
+		"SELECT id, name, province, joined FROM users WHERE id = 1234",
+	},
+	{
+		"grouped over all nodes, merged by the router",
+		"SELECT province, COUNT(*) AS users, MIN(joined) AS first, MAX(joined) AS last FROM users GROUP BY province ORDER BY users DESC, province",
+	},
+	{
+		"the newest of all: each node sends its first rows, sorted",
+		"SELECT name, id, joined FROM users ORDER BY joined DESC, id LIMIT 3",
+	},
+	{
+		"a join inside a balance group: one node has both sides",
+		"SELECT o.id, o.total, i.product, i.quantity FROM orders o JOIN order_items i ON i.user_id = o.user_id AND i.order_id = o.id WHERE o.user_id = 7 ORDER BY o.id, i.line LIMIT 4",
+	},
+	{
+		"a join with a global table, on every node",
+		"SELECT r.area, COUNT(*) AS users FROM users u JOIN region r ON r.province = u.province GROUP BY r.area ORDER BY r.area",
+	},
 }
 
 // openRouter gives a pool of connections to the router, as any client would make them.

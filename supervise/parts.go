@@ -52,7 +52,7 @@ func (o Options) programRole(name string, port int, args []string, ready func(ct
 		if err := dbserver.CheckPort(port, "the "+name); err != nil {
 			return nil, err
 		}
-		cmd := exec.Command(o.Program, append([]string{name}, args...)...)
+		cmd := exec.Command(o.Program, append([]string{name}, args...)...) //nolint:noctx // the process outlives the call
 		cmd.Dir = o.home()
 		cmd.Env = withoutBallast(os.Environ())
 		p, err := process.Start(cmd, rotated(o.logFile(name)))

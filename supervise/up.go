@@ -3,7 +3,6 @@ package supervise
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,6 +79,10 @@ func (o Options) settleFlavour() (dbserver.Flavour, error) {
 
 // launch prepares what takes long or may fail, starts the supervisor and waits until the cluster is ready.
 func (o Options) launch(ctx context.Context) error {
+	// A supervisor that was killed may have left children that are about to end.
+	if err := down(ctx, o); err != nil {
+		return err
+	}
 	if err := o.checkPorts(); err != nil {
 		return err
 	}
@@ -93,7 +96,7 @@ func (o Options) launch(ctx context.Context) error {
 	if _, err := install.Template(ctx, find.Progress); err != nil {
 		return err
 	}
-	if err := errors.Join(sayErr, o.ensureToken(), o.clientScript(install)); err != nil {
+	if err := errors.Join(sayErr, ensureSecret(o.tokenFile()), ensureSecret(o.path("seal.key")), o.writeConfigs(), o.clientScript(install)); err != nil {
 		return err
 	}
 	if err := o.say("starting %s %s (%s): metadata server, %d nodes, master, router", o.Flavour.Title(), install.Version, install.Origin, len(o.Ports.Nodes)); err != nil {
@@ -122,17 +125,13 @@ func (o Options) checkPorts() error {
 	return errors.Join(errs...)
 }
 
-// ensureToken makes the secret that the master's API asks for, readable by its owner only.
-func (o Options) ensureToken() error {
-	if _, err := os.Stat(o.tokenFile()); err == nil {
+// ensureSecret makes a file of random text, readable by its owner only: the token of the master's API, the key of the metadata's seal.
+func ensureSecret(path string) error {
+	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	var secret [32]byte
-	if _, err := rand.Read(secret[:]); err != nil {
-		return fmt.Errorf("make the token: %w", err)
-	}
-	if err := os.WriteFile(o.tokenFile(), []byte(hex.EncodeToString(secret[:])+"\n"), 0o600); err != nil {
-		return fmt.Errorf("write the token: %w", err)
+	if err := os.WriteFile(path, []byte(rand.Text()+rand.Text()+"\n"), 0o600); err != nil {
+		return fmt.Errorf("make a secret: %w", err)
 	}
 	return nil
 }
@@ -141,7 +140,7 @@ func (o Options) ensureToken() error {
 // should it end while this process still runs.
 func (o Options) spawn() (<-chan struct{}, error) {
 	args := []string{"supervise", "--dir", o.Dir, "--server", o.Flavour.String(), "--ports", o.Ports.String()}
-	cmd := exec.Command(o.Program, args...)
+	cmd := exec.Command(o.Program, args...) //nolint:noctx // the process outlives the call
 	cmd.Dir = o.home()
 	out, err := os.OpenFile(o.path("logs", "supervisor.out"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
 	if err != nil {

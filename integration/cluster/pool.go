@@ -15,12 +15,18 @@ import (
 
 // Pool keeps running sets of servers for the tests of one program. Tests that use one shape take turns; they don't run in parallel.
 type Pool struct {
-	mu   sync.Mutex
-	sets map[Shape]*Servers
+	mu       sync.Mutex
+	sets     map[Shape]*Servers
+	ballasts map[ballastShape]*Ballast
+}
+
+type ballastShape struct {
+	shape Shape
+	size  Size
 }
 
 // NewPool makes an empty pool; the first test that asks for a shape starts its servers.
-func NewPool() *Pool { return &Pool{sets: map[Shape]*Servers{}} }
+func NewPool() *Pool { return &Pool{sets: map[Shape]*Servers{}, ballasts: map[ballastShape]*Ballast{}} }
 
 // Servers gives a wiped running set of that shape.
 func (p *Pool) Servers(t testing.TB, shape Shape) *Servers {
@@ -45,6 +51,38 @@ func (p *Pool) Servers(t testing.TB, shape Shape) *Servers {
 	return s
 }
 
+// Ballast gives a running Ballast over servers of that shape (a metadata server is added to it). It is kept for the tests that follow,
+// with what earlier tests made in it: use schemas of your own and drop them. What earlier tests broke is healed first.
+func (p *Pool) Ballast(t testing.TB, shape Shape, size Size) *Ballast {
+	t.Helper()
+	shape.Metadata = true
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	key := ballastShape{shape, size}
+	p.mu.Lock()
+	b, ok := p.ballasts[key]
+	p.mu.Unlock()
+	if ok {
+		if err := b.Heal(ctx); err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	s, err := StartServers(ctx, shape) // a set of its own: a wipe would take the metadata away
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	if b, err = StartBallast(ctx, s, size); err != nil {
+		t.Fatal(errors.Join(err, s.Close()))
+	}
+	t.Logf("Ballast started in %s", time.Since(begin).Round(10*time.Millisecond))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ballasts[key] = b
+	return b
+}
+
 // Main runs a test program's tests and closes the pool; a process left behind makes it fail. It gives the exit code.
 func (p *Pool) Main(m *testing.M) int {
 	code := m.Run()
@@ -60,6 +98,10 @@ func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var errs []error
+	for key, b := range p.ballasts {
+		errs = append(errs, b.Close(), b.Servers.Close())
+		delete(p.ballasts, key)
+	}
 	for shape, s := range p.sets {
 		errs = append(errs, s.Close())
 		delete(p.sets, shape)
