@@ -77,8 +77,9 @@ type RaiseRequest struct {
 	Incarnation uint64 `json:"incarnation"`
 }
 
-// RaiseReply holds the new mark: values up to Safe need no further raise.
+// RaiseReply names the ids [From, Safe] that no block holds, now or later: explicit inserts of them need no further raise.
 type RaiseReply struct {
+	From uint64 `json:"from"`
 	Safe uint64 `json:"safe"`
 }
 

@@ -18,6 +18,8 @@ type Delta struct {
 	// Tables were added or changed, Dropped are gone. A renamed table is in both.
 	Tables  []*catalog.Table `json:"tables,omitempty"`
 	Dropped []catalog.Name   `json:"dropped,omitempty"`
+	// LowerCaseNames comes with the first node.
+	LowerCaseNames *int `json:"lower_case_table_names,omitempty"`
 }
 
 // Apply gives a new snapshot: s with d on top. Neither is changed; the new one is not compiled yet. A version that is not newer than that
@@ -33,14 +35,13 @@ func (d *Delta) Apply(s *catalog.Snapshot) *catalog.Snapshot {
 	if d.Nodes != nil {
 		out.Nodes = d.Nodes
 	}
+	if d.LowerCaseNames != nil {
+		out.LowerCaseNames = *d.LowerCaseNames
+	}
 	out.Schemas = overlay(s.Schemas, d.Schemas)
 	out.Users = overlay(s.Users, d.Users)
-	if len(d.Tables)+len(d.Dropped) > 0 {
-		out.Tables = d.tables(s.Tables)
-	} else if d.Nodes != nil {
-		// Tables are compiled against the nodes: copies, so that the older snapshot keeps its own.
-		out.Tables = d.tables(s.Tables)
-	}
+	// Every table is a copy: compiling the new snapshot writes into its tables, and the older one is in use.
+	out.Tables = d.tables(s.Tables)
 	return out
 }
 
@@ -57,10 +58,7 @@ func (d *Delta) tables(old []*catalog.Table) []*catalog.Table {
 		if gone[t.Name] {
 			continue
 		}
-		if d.Nodes != nil {
-			t = Bare(t)
-		}
-		out = append(out, t)
+		out = append(out, Bare(t))
 	}
 	for _, t := range d.Tables {
 		out = append(out, Bare(t))

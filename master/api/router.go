@@ -38,10 +38,9 @@ type Frame struct {
 	GiveUp *GiveUp `json:"give_up,omitempty"`
 }
 
-// GiveUp names ids that an explicit insert is about to use: the router drops its blocks of the sequence that hold Value or less.
+// GiveUp names a sequence whose handed-out ids an explicit insert is about to use: the router drops all its blocks of the sequence.
 type GiveUp struct {
 	Sequence string `json:"sequence"`
-	Value    uint64 `json:"value"`
 }
 
 // Ack says that a router has taken over everything up to (Epoch, Sequence).

@@ -2,6 +2,7 @@ package core
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -154,4 +155,56 @@ func NormalizeDefinition(text, schema string) string {
 	text = definitionHead.ReplaceAllString(text, "$1")
 	text = autoIncrement.ReplaceAllString(text, ") ENGINE=$1")
 	return strings.ReplaceAll(text, "REFERENCES `"+strings.ReplaceAll(schema, "`", "``")+"`.", "REFERENCES ")
+}
+
+// NodeBound gives the word of an ALTER TABLE that works on a server's own files or swaps tables, which can't be done node by node; "" if there is none.
+func NodeBound(sql string, ansi bool) string {
+	for _, t := range scan(sql, ansi) {
+		if !t.quoted && t.depth == 0 && (t.word == "TABLESPACE" || t.word == "EXCHANGE") {
+			return t.word
+		}
+	}
+	return ""
+}
+
+// OnlyRenames says whether an ALTER TABLE does nothing but rename the table.
+func OnlyRenames(sql string, ansi bool) bool {
+	tokens := scan(sql, ansi)
+	for i, t := range tokens {
+		if t.quoted || t.word != "RENAME" || t.depth != 0 {
+			continue
+		}
+		for _, later := range tokens[i:] {
+			if later.word == "," {
+				return false
+			}
+		}
+		for _, earlier := range tokens[:i] {
+			if earlier.word == "," {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// AutoIncrementOption finds the table option AUTO_INCREMENT = n of an ALTER TABLE.
+func AutoIncrementOption(sql string, ansi bool) (uint64, bool) {
+	tokens := scan(sql, ansi)
+	for i, t := range tokens {
+		if t.quoted || t.word != "AUTO_INCREMENT" || t.depth != 0 || i+1 >= len(tokens) {
+			continue
+		}
+		at := i + 1
+		if tokens[at].word == "=" {
+			at++
+		}
+		if at < len(tokens) {
+			if n, err := strconv.ParseUint(tokens[at].word, 10, 64); err == nil {
+				return n, true
+			}
+		}
+	}
+	return 0, false
 }

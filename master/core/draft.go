@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ballast/master/api"
+	"ballast/rules"
 	"ballast/rules/catalog"
 )
 
@@ -57,3 +58,20 @@ func (d *Draft) PutTable(t *catalog.Table) { d.delta.Tables = append(d.delta.Tab
 
 // DropTable takes a table away.
 func (d *Draft) DropTable(n catalog.Name) { d.delta.Dropped = append(d.delta.Dropped, n) }
+
+// SetLowerCaseNames records how the nodes compare names; the first node says so.
+func (d *Draft) SetLowerCaseNames(v int) { d.delta.LowerCaseNames = &v }
+
+// Holds names the tables that a node may have rows of, by their rules.
+func Holds(s *catalog.Snapshot, node string) []string {
+	var out []string
+	for _, t := range s.Tables {
+		switch {
+		case t.Kind == catalog.Single && t.SingleOn == node:
+			out = append(out, t.Name.String())
+		case t.Kind == catalog.Sharded && (slices.Contains(t.Strategy.On, node) || slices.ContainsFunc(t.Strategy.Except, func(e rules.Exception) bool { return e.On == node })):
+			out = append(out, t.Name.String())
+		}
+	}
+	return out
+}

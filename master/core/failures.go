@@ -25,3 +25,6 @@ var (
 	errFieldDropped  = failure.Define("BL6034", 1235, "42000", "the balancing field %s can't be dropped or renamed", "change the table's rule first")
 	errNewAutoColumn = failure.Define("BL6035", 1235, "42000", "AUTO_INCREMENT column %s can't be added to a table that is spread over nodes", "each node would number its own rows: add the column without AUTO_INCREMENT, fill it, then MODIFY it")
 )
+
+// NoNode is the failure of a cluster that has no db node yet.
+func NoNode() error { return errNoNode.New() }

@@ -20,13 +20,17 @@ type Job struct {
 	Renamed []*catalog.Table `json:"renamed,omitempty"`
 	// Schema is the database as it will be.
 	Schema *catalog.Schema `json:"schema,omitempty"`
-	// Sequence is one to make, beginning with 1; DropSequences go with the table.
+	// Sequence is one to make, beginning with FirstID; DropSequences go with the table; RaiseTo is an id that the table's sequence leaves behind.
 	Sequence      string   `json:"sequence,omitempty"`
+	FirstID       uint64   `json:"first_id,omitempty"`
+	RaiseTo       uint64   `json:"raise_to,omitempty"`
 	DropSequences []string `json:"drop_sequences,omitempty"`
 	// Before and After are the table's definition (normalized) on a node before and after; After is the same everywhere.
 	// An absent table has the definition "".
 	Before map[int]string `json:"before,omitempty"`
 	After  string         `json:"after,omitempty"`
+	// Fenced keeps everyone off the table, on all nodes, from the first node's change until routers know the new version.
+	Fenced bool `json:"fenced,omitempty"`
 	// Nodes are the indexes of the nodes concerned, Done those that have it.
 	Nodes []int `json:"nodes"`
 	Done  []int `json:"done,omitempty"`

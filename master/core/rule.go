@@ -1,6 +1,7 @@
 package core
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -126,3 +127,6 @@ func fieldTypes(by []string, s *Shape) []rules.FieldType {
 	}
 	return out
 }
+
+// SameStrategy says whether two strategies are written alike.
+func SameStrategy(a, b *rules.Strategy) bool { return a == b || reflect.DeepEqual(*a, *b) }

@@ -70,22 +70,16 @@ func (t *Tx) Block(ctx context.Context, name string, size uint64) (first, last u
 	return first, first + size - 1, t.exec(ctx, "take a block of ids", "UPDATE sequences SET next_id = ? WHERE name = ?", first+size, name)
 }
 
-// Raise makes sure that later blocks begin above value, and slack further. It gives the highest id that no block can hold any more,
-// and whether value was already below the mark (so that a block given out before may hold it).
-func (t *Tx) Raise(ctx context.Context, name string, value, slack uint64) (safe uint64, below bool, err error) {
-	next, err := t.next(ctx, name)
-	if err != nil {
-		return 0, false, err
+// Raise makes sure that later blocks begin above value, and slack further. It gives the mark before and after: the first id of the next block.
+// A value below the mark changes nothing (a block given out before may hold it).
+func (t *Tx) Raise(ctx context.Context, name string, value, slack uint64) (before, after uint64, err error) {
+	before, err = t.next(ctx, name)
+	if err != nil || value < before {
+		return before, before, err
 	}
-	if value < next {
-		return next - 1, true, nil
+	if value > math.MaxUint64-2-slack {
+		value, slack = min(value, math.MaxUint64-1), 0
 	}
-	if value > math.MaxUint64-1-slack {
-		slack = 0
-	}
-	if value == math.MaxUint64 {
-		value--
-	}
-	mark := value + slack + 1
-	return mark - 1, false, t.exec(ctx, "raise a sequence", "UPDATE sequences SET next_id = ? WHERE name = ?", mark, name)
+	after = value + slack + 1
+	return before, after, t.exec(ctx, "raise a sequence", "UPDATE sequences SET next_id = ? WHERE name = ?", after, name)
 }

@@ -48,7 +48,7 @@ type Store struct {
 func Open(ctx context.Context, c Config) (*Store, error) {
 	cfg, err := mysql.ParseDSN(c.DSN)
 	if err != nil {
-		return nil, errors.New("the metadata DSN can't be read: want user:password@tcp(host:port)/") // the driver's error may hold the password
+		return nil, errDSN // the driver's own error may hold the password
 	}
 	s, err := newSealer(c.Key)
 	if err != nil {
@@ -172,3 +172,12 @@ func isServerError(err error, numbers ...uint16) bool {
 	var server *mysql.MySQLError
 	return errors.As(err, &server) && slices.Contains(numbers, server.Number)
 }
+
+// Refused says whether an error of Open needs a person rather than time: a DSN that can't be read, a schema that is newer, a server that
+// may not hold metadata, a wrong password.
+func Refused(err error) bool {
+	var f *failure.Error
+	return errors.As(err, &f) || errors.Is(err, errDSN) || isServerError(err, 1044, 1045, 1142, 1227)
+}
+
+var errDSN = errors.New("the metadata DSN can't be read: want user:password@tcp(host:port)/")

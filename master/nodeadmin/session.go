@@ -26,7 +26,7 @@ type Session struct {
 
 // SessionOptions say for whom and how a session works.
 type SessionOptions struct {
-	// Job and Epoch are whom it acts for.
+	// Job and Epoch are whom it acts for. Job 0 is no job: such a session takes no lock.
 	Job, Epoch uint64
 	Flavor     catalog.Flavor
 	// Schema becomes the current one, if it is set and exists.
@@ -56,12 +56,10 @@ func (n *Node) Session(ctx context.Context, o SessionOptions) (_ *Session, err e
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	var locked int
-	if err := conn.QueryRowContext(ctx, "SELECT COALESCE(GET_LOCK(?, 5), 0)", jobLock(o.Job)).Scan(&locked); err != nil {
-		return nil, fmt.Errorf("lock job %d on node %s: %w", o.Job, n.Name, err)
-	}
-	if locked != 1 {
-		return nil, fmt.Errorf("lock job %d on node %s: an earlier attempt is still running", o.Job, n.Name)
+	if o.Job != 0 {
+		if err := s.lockJob(ctx, o.Job); err != nil {
+			return nil, err
+		}
 	}
 	res, err := conn.ExecContext(ctx, "UPDATE ballast_sys.leader SET n = n + 1 WHERE id = 1 AND epoch = ?", o.Epoch)
 	if err != nil {
@@ -85,6 +83,17 @@ func (n *Node) Session(ctx context.Context, o SessionOptions) (_ *Session, err e
 		}
 	}
 	return s, nil
+}
+
+func (s *Session) lockJob(ctx context.Context, job uint64) error {
+	var locked int
+	if err := s.conn.QueryRowContext(ctx, "SELECT COALESCE(GET_LOCK(?, 5), 0)", jobLock(job)).Scan(&locked); err != nil {
+		return fmt.Errorf("lock job %d on node %s: %w", job, s.node.Name, err)
+	}
+	if locked != 1 {
+		return fmt.Errorf("lock job %d on node %s: an earlier attempt is still running", job, s.node.Name)
+	}
+	return nil
 }
 
 func jobLock(job uint64) string { return "ballast.ddl." + strconv.FormatUint(job, 10) }

@@ -157,3 +157,41 @@ func readForeign(ctx context.Context, q querier, name catalog.Name, s *core.Shap
 		return nil
 	})
 }
+
+// Incoming lists the foreign keys of other tables that refer to a table; To is the table that has the key.
+func (n *Node) Incoming(ctx context.Context, name catalog.Name) ([]core.ForeignKey, error) {
+	rows, err := n.db.QueryContext(ctx, `SELECT CONSTRAINT_NAME, TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME, REFERENCED_COLUMN_NAME
+		FROM information_schema.KEY_COLUMN_USAGE WHERE REFERENCED_TABLE_SCHEMA = ? AND REFERENCED_TABLE_NAME = ? AND NOT (TABLE_SCHEMA = ? AND TABLE_NAME = ?)
+		ORDER BY TABLE_SCHEMA, TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION`, name.Schema, name.Table, name.Schema, name.Table)
+	if err != nil {
+		return nil, fmt.Errorf("look for foreign keys to %s on node %s: %w", name, n.Name, err)
+	}
+	var out []core.ForeignKey
+	err = each(rows, func() error {
+		var f core.ForeignKey
+		var column, toColumn string
+		if err := rows.Scan(&f.Name, &f.To.Schema, &f.To.Table, &column, &toColumn); err != nil {
+			return err
+		}
+		if len(out) == 0 || out[len(out)-1].Name != f.Name || out[len(out)-1].To != f.To {
+			out = append(out, f)
+		}
+		last := &out[len(out)-1]
+		last.Columns = append(last.Columns, column)
+		last.Referenced = append(last.Referenced, toColumn)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for foreign keys to %s on node %s: %w", name, n.Name, err)
+	}
+	return out, nil
+}
+
+// MaxID is the highest value of a column on the node; 0 for an empty table.
+func (n *Node) MaxID(ctx context.Context, name catalog.Name, column string) (uint64, error) {
+	var top uint64
+	if err := n.db.QueryRowContext(ctx, "SELECT COALESCE(MAX(GREATEST("+Quote(column)+", 0)), 0) FROM "+QuoteName(name)).Scan(&top); err != nil {
+		return 0, fmt.Errorf("read the highest id of %s on node %s: %w", name, n.Name, err)
+	}
+	return top, nil
+}
