@@ -17,7 +17,8 @@ const (
 	outcomeNext   outcome = iota // answered: wait for the next command
 	outcomeSilent                // the same, for commands that have no answer
 	outcomeMore                  // COM_CHANGE_USER wants another payload
-	outcomeClose                 // flush and close
+	outcomeQuit                  // the client leaves
+	outcomeClose                 // flush and close: after an error that ends the connection
 )
 
 // commands runs one client's commands on its Session and answers through reply. It knows no socket: payloads in, packets out.
@@ -75,7 +76,7 @@ func (c *commands) run(ctx context.Context, payload []byte) outcome {
 	case wire.ComInitDB:
 		return c.done(c.session.InitDB(ctx, string(body)))
 	case wire.ComQuit:
-		return outcomeClose
+		return outcomeQuit
 	case wire.ComFieldList:
 		return c.fieldList(ctx, body)
 	case wire.ComStatistics:

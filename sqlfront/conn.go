@@ -65,6 +65,7 @@ type conn struct {
 	phase     atomic.Int32
 	since     atomic.Int64 // when phase began, in nanoseconds of the server's clock
 	writing   atomic.Int64 // when the write under way began; 0 when there is none
+	doomed    bool         // disconnected, and seen so by the watch; the watch's own
 	looked    atomic.Bool  // the watch has looked whether the client is there since phase began
 	inTrans   atomic.Bool
 	kicked    atomic.Int32 // a kick
@@ -166,9 +167,12 @@ func (c *conn) command(ctx context.Context, payload []byte) (v verdict) {
 	c.srv.metrics.bytesOut.Add(float64(c.reply.written))
 	c.reply.written = 0
 	switch o {
+	case outcomeQuit:
+		c.reason = "quit"
+		return finish
 	case outcomeClose:
 		if c.reason == "" {
-			c.reason = "quit"
+			c.reason = "error"
 		}
 		return finish
 	case outcomeMore:

@@ -42,6 +42,11 @@ func (c *conn) kick(k kick) {
 func (c *conn) hangUp(k kick, cause error) {
 	c.kick(k)
 	c.cancel(cause)
+	c.cut()
+}
+
+// cut makes every read and write on the socket end at once.
+func (c *conn) cut() {
 	if c.raw == nil {
 		return
 	}
@@ -54,14 +59,24 @@ func (c *conn) hangUp(k kick, cause error) {
 	}
 }
 
-// disconnect is Client.Disconnect.
-func (c *conn) disconnect() { c.hangUp(kickDisconnect, failKilled.New()) }
+// disconnect is Client.Disconnect. A statement that runs may still answer that it was interrupted; the watch cuts what lasts longer.
+func (c *conn) disconnect() {
+	c.cancel(failKilled.New())
+	c.kick(kickDisconnect)
+}
 
 // watched is one look of the watch at this connection.
 func (c *conn) watched(now int64) {
 	age := time.Duration(now - c.since.Load())
 	if w := c.writing.Load(); w != 0 && time.Duration(now-w) > c.srv.cfg.WriteTimeout {
 		c.hangUp(kickWrite, errGone)
+		return
+	}
+	if kick(c.kicked.Load()) == kickDisconnect {
+		if c.doomed {
+			c.cut()
+		}
+		c.doomed = true
 		return
 	}
 	switch phase(c.phase.Load()) {

@@ -42,7 +42,7 @@ func (c *commands) openCursor(ctx context.Context, st *statement) outcome {
 	r := c.reply
 	client, seq := r.sink, r.seq
 	w := &capture{to: newSpool(c.cfg), tracker: wire.Tracker{DeprecateEOF: r.deprecate}}
-	w.tracker.Reset()
+	w.tracker.ResetAt(seq)
 	r.sink = w
 	err := st.prepared.Execute(ctx, st.exec.Params, r)
 	if err == nil && !r.Answered() {

@@ -1,6 +1,9 @@
 package sqlfront
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ballast/sqlfront/wire"
@@ -19,7 +22,7 @@ type metrics struct {
 	commands   [wire.ComClone + 2]prometheus.Counter // by command byte; the last counts bytes that are no command
 }
 
-func newMetrics(reg prometheus.Registerer) *metrics {
+func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "ballast", Subsystem: "sqlfront", Name: name, Help: help})
 	}
@@ -43,10 +46,16 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	for i := range m.commands {
 		m.commands[i] = commands.WithLabelValues(wire.Command(i).String())
 	}
-	if reg != nil {
-		reg.MustRegister(m.open, m.accepted, m.refused, m.ended, m.logins, m.bytesIn, m.bytesOut, m.statements, commands)
+	if reg == nil {
+		return m, nil
 	}
-	return m
+	var faults []error
+	for _, c := range []prometheus.Collector{m.open, m.accepted, m.refused, m.ended, m.logins, m.bytesIn, m.bytesOut, m.statements, commands} {
+		if err := reg.Register(c); err != nil {
+			faults = append(faults, fmt.Errorf("register a metric: %w", err))
+		}
+	}
+	return m, errors.Join(faults...)
 }
 
 func (m *metrics) command(c wire.Command) {

@@ -43,8 +43,12 @@ func New(cfg Config, front Frontend) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	counts, err := newMetrics(cfg.Registerer)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{
-		cfg: cfg, front: front, metrics: newMetrics(cfg.Registerer), attempts: newAttempts(cfg.MaxConnectErrors, cfg.BlockTime),
+		cfg: cfg, front: front, metrics: counts, attempts: newAttempts(cfg.MaxConnectErrors, cfg.BlockTime),
 		dummy: dummy, conns: map[*conn]struct{}{}, users: map[string]int{}, rsaKey: sync.OnceValues(auth.NewKey),
 	}
 	if cfg.RSAKey != nil {
