@@ -377,7 +377,7 @@ func (p *parser) literal() Literal {
 	}
 	switch {
 	case p.tok.kind == tokenNumber:
-		return Literal{Text: sign + p.take().text}
+		return Literal{Text: canonicalDecimal(sign + p.take().text)}
 	case sign != "":
 	case p.tok.kind == tokenString, p.tok.kind == tokenHex:
 		return Literal{Quoted: true, Text: p.take().text}

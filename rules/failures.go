@@ -55,5 +55,5 @@ var (
 var (
 	errSyntax     = failure.Define("BL1060", 1064, "42000", "BALANCE clause: %s near %s", "BALANCE BY (field, …) step … [ON (node, …)] [IN GROUP g] [EXCEPT ([a, b) ON node, …)], GLOBAL, or SINGLE ON (node)")
 	errFileForm   = failure.Define("BL1061", 1105, "HY000", "rules: %s: %s", "see the rules file in the documentation")
-	errFileSyntax = failure.Define("BL1062", 1105, "HY000", "rules: not valid YAML or JSON", "see the rules file in the documentation")
+	errFileSyntax = failure.Define("BL1062", 1105, "HY000", "rules: not readable: %s", "see the rules file in the documentation")
 )
