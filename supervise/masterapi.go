@@ -1,18 +1,15 @@
 package supervise
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"strings"
 	"time"
 
 	"ballast/master/api"
+	"ballast/master/client"
 	"ballast/rules/catalog"
 )
 
@@ -22,24 +19,21 @@ const leadWithin = 30 * time.Second
 // furnish brings a ready cluster to what the page shows: nodes known to the master, a root account, the sample tables. Each part is
 // done only if it is missing.
 func (o Options) furnish(ctx context.Context) error {
-	waiting, cancel := context.WithTimeout(ctx, leadWithin)
-	defer cancel()
-	var snap catalog.Snapshot
-	for {
-		err := o.call(waiting, http.MethodGet, api.PathSnapshot, nil, &snap)
-		if err == nil {
-			break
-		}
-		select {
-		case <-waiting.Done():
-			return errRoleDown.Wrap(err, "the master", err.Error(), o.logFile("master"))
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	if err := o.registerNodes(ctx, &snap); err != nil {
+	master, err := o.masterClient()
+	if err != nil {
 		return err
 	}
-	if err := o.ensureRoot(ctx, &snap); err != nil {
+	defer master.CloseIdle()
+	waiting, cancel := context.WithTimeout(ctx, leadWithin)
+	defer cancel()
+	snap, err := awaitLeader(waiting, master)
+	if err != nil {
+		return errRoleDown.Wrap(err, "the master", err.Error(), o.logFile("master"))
+	}
+	if err := o.registerNodes(ctx, master, snap); err != nil {
+		return err
+	}
+	if err := ensureRoot(ctx, master, snap); err != nil {
 		return err
 	}
 	if err := o.awaitRouter(waiting); err != nil {
@@ -48,7 +42,22 @@ func (o Options) furnish(ctx context.Context) error {
 	return o.loadSample(ctx)
 }
 
-func (o Options) registerNodes(ctx context.Context, snap *catalog.Snapshot) error {
+// awaitLeader returns the catalog once the master leads.
+func awaitLeader(ctx context.Context, master *client.Client) (*catalog.Snapshot, error) {
+	for {
+		snap, err := master.Snapshot(ctx)
+		if err == nil {
+			return snap, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (o Options) registerNodes(ctx context.Context, master *client.Client, snap *catalog.Snapshot) error {
 	known := map[string]bool{}
 	for _, n := range snap.Nodes {
 		known[n.Name] = true
@@ -58,7 +67,7 @@ func (o Options) registerNodes(ctx context.Context, snap *catalog.Snapshot) erro
 			continue
 		}
 		request := api.AddNodeRequest{Name: nodeName(i), Addr: loopback(port), User: "root"}
-		if err := o.call(ctx, http.MethodPost, api.PathNodes, request, nil); err != nil {
+		if _, err := master.AddNode(ctx, request); err != nil {
 			return fmt.Errorf("register node %s: %w", nodeName(i), err)
 		}
 	}
@@ -66,14 +75,14 @@ func (o Options) registerNodes(ctx context.Context, snap *catalog.Snapshot) erro
 }
 
 // ensureRoot makes the account that the page tells of: all rights, no password. The master allows that on loopback only.
-func (o Options) ensureRoot(ctx context.Context, snap *catalog.Snapshot) error {
+func ensureRoot(ctx context.Context, master *client.Client, snap *catalog.Snapshot) error {
 	for _, u := range snap.Users {
 		if u.Name == "root" {
 			return nil
 		}
 	}
 	request := api.UserRequest{Op: "add", Name: "root", Schema: "*", Rights: catalog.Read | catalog.Write | catalog.DDL | catalog.Admin}
-	if err := o.call(ctx, http.MethodPost, api.PathUsers, request, nil); err != nil {
+	if err := master.ChangeUser(ctx, request); err != nil {
 		return fmt.Errorf("make the account root: %w", err)
 	}
 	return nil
@@ -98,46 +107,11 @@ func (o Options) awaitRouter(ctx context.Context) error {
 	}
 }
 
-// call asks the master. A refusal comes back in the master's own words.
-func (o Options) call(ctx context.Context, method, path string, in, out any) error {
+// masterClient speaks with the master as rulectl does.
+func (o Options) masterClient() (*client.Client, error) {
 	token, err := os.ReadFile(o.tokenFile())
 	if err != nil {
-		return fmt.Errorf("read the token: %w", err)
+		return nil, fmt.Errorf("read the token: %w", err)
 	}
-	var body io.Reader
-	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
-			return fmt.Errorf("ask the master: %w", err)
-		}
-		body = bytes.NewReader(text)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, o.masterURL()+path, body)
-	if err != nil {
-		return fmt.Errorf("ask the master: %w", err)
-	}
-	req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
-	req.Header.Set(api.HeaderActor, "ballast up")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("ask the master: %w", err)
-	}
-	text, err := io.ReadAll(resp.Body)
-	if err := errors.Join(err, resp.Body.Close()); err != nil {
-		return fmt.Errorf("read the master's answer: %w", err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		var f api.Failure
-		if err := json.Unmarshal(text, &f); err != nil || f.Message == "" {
-			return fmt.Errorf("the master answers %s", resp.Status)
-		}
-		return fmt.Errorf("%s (%s)", f.Message, f.Hint)
-	}
-	if out == nil {
-		return nil
-	}
-	if err := json.Unmarshal(text, out); err != nil {
-		return fmt.Errorf("read the master's answer: %w", err)
-	}
-	return nil
+	return client.New(client.Config{URLs: []string{o.masterURL()}, Token: strings.TrimSpace(string(token)), Actor: "ballast up"})
 }

@@ -1,13 +1,10 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +18,7 @@ import (
 
 	"ballast/dbserver"
 	"ballast/master/api"
+	"ballast/master/client"
 	"ballast/rules/catalog"
 )
 
@@ -36,6 +34,8 @@ type Ballast struct {
 	Servers *Servers
 	Masters []*Daemon
 	Routers []*Daemon
+	// Client speaks with whichever master leads.
+	Client *client.Client
 }
 
 // Size says how many masters and routers are wanted; zeros mean one.
@@ -73,6 +73,9 @@ func (b *Ballast) start(ctx context.Context, size Size) error {
 		if err := b.addRouter(program, i+1); err != nil {
 			return err
 		}
+	}
+	if b.Client, err = client.New(client.Config{URLs: b.masterURLs(), Token: token, Actor: "test"}); err != nil {
+		return err
 	}
 	for _, m := range b.Masters {
 		if err := m.Start(ctx); err != nil {
@@ -153,7 +156,7 @@ func (b *Ballast) register(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	for {
-		err := b.Call(ctx, http.MethodGet, api.PathStatus, nil, nil)
+		_, err := b.Client.Status(ctx)
 		if err == nil {
 			break
 		}
@@ -165,59 +168,15 @@ func (b *Ballast) register(ctx context.Context) error {
 	}
 	for _, n := range b.Servers.Nodes {
 		request := api.AddNodeRequest{Name: n.Name(), Addr: n.Link.Addr(), User: "root"}
-		if err := b.Call(ctx, http.MethodPost, api.PathNodes, request, nil); err != nil {
+		if _, err := b.Client.AddNode(ctx, request); err != nil {
 			return fmt.Errorf("register node %s: %w", n.Name(), err)
 		}
 	}
 	root := api.UserRequest{Op: "add", Name: "root", Schema: "*", Rights: catalog.Read | catalog.Write | catalog.DDL | catalog.Admin}
-	if err := b.Call(ctx, http.MethodPost, api.PathUsers, root, nil); err != nil {
+	if err := b.Client.ChangeUser(ctx, root); err != nil {
 		return fmt.Errorf("make the account root: %w", err)
 	}
 	return nil
-}
-
-// Call asks the masters in turn until one that leads answers.
-func (b *Ballast) Call(ctx context.Context, method, path string, in, out any) error {
-	var errs []error
-	for _, m := range b.Masters {
-		err := call(ctx, method, "http://"+m.Addr+path, in, out)
-		if err == nil {
-			return nil
-		}
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
-func call(ctx context.Context, method, url string, in, out any) error {
-	var body io.Reader
-	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
-			return err
-		}
-		body = bytes.NewReader(text)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, url, body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	text, err := io.ReadAll(resp.Body)
-	if err := errors.Join(err, resp.Body.Close()); err != nil {
-		return err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(text)))
-	}
-	if out == nil {
-		return nil
-	}
-	return json.Unmarshal(text, out)
 }
 
 // DriverConfig gives a configuration for go-sql-driver that logs in to the i-th router; the caller may change it.
@@ -265,12 +224,31 @@ func (b *Ballast) Close() error {
 	for _, d := range append(append([]*Daemon{}, b.Routers...), b.Masters...) {
 		d.Kill()
 	}
+	if b.Client != nil {
+		b.Client.CloseIdle()
+	}
 	return nil
 }
 
 // getOK succeeds when the address answers 200.
 func getOK(address string) func(ctx context.Context) error {
-	return func(ctx context.Context) error { return call(ctx, http.MethodGet, "http://"+address, nil, nil) }
+	return func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address, nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		if err := resp.Body.Close(); err != nil {
+			return err
+		}
+		if resp.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %s", address, resp.Status)
+		}
+		return nil
+	}
 }
 
 // buildProgram builds the ballast binary from this checkout into the checkout's cache; Go's own build cache makes that quick.
