@@ -82,7 +82,6 @@ type bindCtx struct {
 	row   int
 	id    uint64
 	fixed []Literal
-	buf   []byte
 }
 
 // Sequences hands out the numbers of AUTO_INCREMENT columns.
@@ -104,8 +103,11 @@ func (p *Plan) Bind(ctx context.Context, env *Env, a *Args, seq Sequences, out *
 	if !ok {
 		return errStale.New()
 	}
-	bc := bindCtx{ctx: ctx, env: env, plan: p, args: a, seq: seq, tables: tables}
-	return p.binder.bind(&bc, out)
+	fixed := out.bc.fixed
+	out.bc = bindCtx{ctx: ctx, env: env, plan: p, args: a, seq: seq, tables: tables, fixed: fixed[:0]}
+	err := p.binder.bind(&out.bc, out)
+	out.bc = bindCtx{fixed: fixed[:0]}
+	return err
 }
 
 // errStale tells a session that took a new snapshot between Plan and Bind to plan again.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,9 +110,10 @@ func (pc *planCtx) parseSlots(opt LexOptions) error {
 	if count.n != len(pc.slotOf) {
 		return errSyntax.New("?", 1)
 	}
+	slices.SortFunc(count.all, func(a, b *test_driver.ParamMarkerExpr) int { return a.Offset - b.Offset })
 	pc.markers = make([]int, len(pc.slotOf))
-	for _, m := range count.all {
-		pc.markers[m.Order] = m.Offset
+	for i, m := range count.all {
+		m.Order, pc.markers[i] = i, m.Offset
 	}
 	out, _ := stmt.Accept(&s)
 	pc.stmt = out.(ast.StmtNode)

@@ -85,6 +85,9 @@ type Access struct {
 // Bound is a statement ready to execute under one snapshot: exactly one of Single, Root, Writes is set (none for verbs that the session handles itself).
 type Bound struct {
 	single Single
+	insert insertWork
+	bc     bindCtx
+
 	Single *Single
 	Root   engine.Node
 	Writes *Writes
@@ -109,4 +112,7 @@ type Writes struct {
 	Global bool
 	// InsertID as in Single.
 	InsertID uint64
+	// Timestamp, when not "", is the statement's time: every part runs under SET timestamp of this value, so that NOW(), CURRENT_TIMESTAMP
+	// defaults and ON UPDATE columns are the same everywhere.
+	Timestamp string
 }

@@ -24,8 +24,8 @@ const (
 	slotUserVar
 	// slotID is the id that a sequence gives to the row.
 	slotID
-	// slotNow is the statement's time, fixed once; the index is the number of fractional digits.
-	slotNow
+	// slotAuto is the AUTO_INCREMENT column's literal, or the row's id if one was drawn; the index is the literal's slot.
+	slotAuto
 	// slotFixed is the value of a function that is fixed once for all nodes; the index counts in the plan's fixed functions.
 	slotFixed
 )

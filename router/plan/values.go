@@ -1,15 +1,6 @@
 package plan
 
-import (
-	"strconv"
-	"time"
-)
-
-// fixedFunc is a function whose value is computed once per statement, so that all nodes store the same.
-type fixedFunc struct {
-	name   string
-	digits int
-}
+import "strconv"
 
 // value gives the literal that stands in a hole.
 func (bc *bindCtx) value(kind slotKind, index int) Literal {
@@ -17,15 +8,13 @@ func (bc *bindCtx) value(kind slotKind, index int) Literal {
 	case slotLiteral:
 		return *bc.args.rowSlot(index, bc.row)
 	case slotFunc:
-		if bc.env.Funcs == nil {
-			return Literal{Kind: LitNull, Bare: true}
+		if bc.env.Funcs != nil {
+			return bc.env.Funcs.SessionValue(SessionFunc(index))
 		}
-		return bc.env.Funcs.SessionValue(SessionFunc(index))
 	case slotUserVar:
-		if bc.env.Funcs == nil {
-			return Literal{Kind: LitNull, Bare: true}
+		if bc.env.Funcs != nil {
+			return bc.env.Funcs.UserVar(bc.plan.UserVars[index])
 		}
-		return bc.env.Funcs.UserVar(bc.plan.UserVars[index])
 	case slotID:
 		return intLiteral(bc.id)
 	case slotFixed:
@@ -54,18 +43,29 @@ func (bc *bindCtx) appendValue(dst []byte, kind slotKind, index int) []byte {
 		return dst
 	case slotID:
 		return strconv.AppendUint(dst, bc.id, 10)
+	case slotAuto:
+		if bc.id != 0 {
+			return strconv.AppendUint(dst, bc.id, 10)
+		}
+		return bc.args.rowSlot(index, bc.row).AppendSQL(dst, bc.env.Flags)
 	}
 	lit := bc.value(kind, index)
 	return lit.AppendSQL(dst, bc.env.Flags)
 }
 
-// fixedValue computes a function once per statement.
+// fixedValue computes a function once per row; all nodes get the same text.
 func (bc *bindCtx) fixedValue(index int) Literal {
-	if bc.fixed == nil {
-		bc.fixed = make([]Literal, len(bc.plan.fixed))
+	for len(bc.fixed) < len(bc.plan.fixed) {
+		bc.fixed = append(bc.fixed, Literal{})
 	}
 	if bc.fixed[index].Kind == 0 {
-		bc.fixed[index] = bc.plan.fixed[index].evaluate(bc, time.Now())
+		bc.fixed[index] = bc.plan.fixed[index].evaluate()
 	}
 	return bc.fixed[index]
+}
+
+// atRow moves to a row; functions that give another value at each call give new ones.
+func (bc *bindCtx) atRow(row int) {
+	bc.row, bc.id = row, 0
+	clear(bc.fixed)
 }
