@@ -38,6 +38,14 @@ type Frame struct {
 	GiveUp *GiveUp `json:"give_up,omitempty"`
 }
 
+// Position is a place in what the leaders publish.
+type Position struct{ Epoch, Sequence uint64 }
+
+// Before says whether p comes before o.
+func (p Position) Before(o Position) bool {
+	return p.Epoch < o.Epoch || p.Epoch == o.Epoch && p.Sequence < o.Sequence
+}
+
 // GiveUp names a sequence whose handed-out ids an explicit insert is about to use: the router drops all its blocks of the sequence.
 type GiveUp struct {
 	Sequence string `json:"sequence"`

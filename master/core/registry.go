@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"ballast/master/api"
 	"ballast/rules/catalog"
 )
 
@@ -35,12 +36,7 @@ type Incarnation struct {
 const MaxRouter = 4095
 
 // Position is a place in what the leader has published.
-type Position struct{ Epoch, Sequence uint64 }
-
-// Before says whether p comes before o.
-func (p Position) Before(o Position) bool {
-	return p.Epoch < o.Epoch || p.Epoch == o.Epoch && p.Sequence < o.Sequence
-}
+type Position = api.Position
 
 // Standing is what the leader knows of an active incarnation.
 type Standing struct {
