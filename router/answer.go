@@ -31,8 +31,8 @@ func (s *Session) statusWith(node wire.Status, more bool) wire.Status {
 }
 
 // answerRows writes a result set. Rows are pulled as fast as the client takes them.
-func (s *Session) answerRows(r *sqlfront.Reply, rows engine.Rows, more bool) (n uint64, err error) {
-	if err := r.Columns(rows.Columns()); err != nil {
+func (s *Session) answerRows(st *statement, r *sqlfront.Reply, rows engine.Rows) (n uint64, err error) {
+	if err := r.Columns(namedAs(rows.Columns(), st.columns)); err != nil {
 		return 0, errors.Join(err, rows.Close())
 	}
 	n, err = copyRows(rows, r.Row)
@@ -40,5 +40,17 @@ func (s *Session) answerRows(r *sqlfront.Reply, rows engine.Rows, more bool) (n 
 	if err = errors.Join(err, rows.Close()); err != nil {
 		return n, err
 	}
-	return n, r.EOF(s.statusWith(0, more), warnings)
+	return n, r.EOF(s.statusWith(0, st.more), warnings)
+}
+
+// namedAs gives columns the names of others, if they are as many.
+func namedAs(columns, names []wire.Column) []wire.Column {
+	if len(columns) != len(names) {
+		return columns
+	}
+	out := append([]wire.Column(nil), columns...)
+	for i := range out {
+		out[i].Name = names[i].Name
+	}
+	return out
 }

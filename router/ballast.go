@@ -161,12 +161,11 @@ func (s *Session) ballastSession() *engine.Values {
 }
 
 func (s *Session) ballastSequences() *engine.Values {
-	v := &engine.Values{What: "sequences", Columns: []wire.Column{textColumn("Sequence", 128), numberColumn("Ids ready", 21)}}
-	held := s.router.sequences.Held()
+	v := &engine.Values{What: "sequences", Columns: []wire.Column{textColumn("Sequence", 128), textColumn("Table", 128)}}
 	u := s.currentUser()
 	for _, t := range s.env.Snapshot.Tables {
 		if t.Sequence != "" && u != nil && canUse(u, t.Name.Schema) {
-			v.Rows = append(v.Rows, []any{t.Sequence, held[t.Sequence]})
+			v.Rows = append(v.Rows, []any{t.Sequence, t.Name.String()})
 		}
 	}
 	return v

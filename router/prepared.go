@@ -99,7 +99,7 @@ func (t *Stmt) Execute(ctx context.Context, args []wire.Param, r *sqlfront.Reply
 	}
 	s.takeSnapshot()
 	defer s.idle()
-	st := statement{args: &s.args, text: t.prepared.Text, params: args, format: wire.Binary, began: time.Now()}
+	st := statement{args: &s.args, text: t.prepared.Text, params: args, columns: t.columns, format: wire.Binary, began: time.Now()}
 	if st.params == nil {
 		st.params = noParams
 	}

@@ -20,6 +20,9 @@ type statement struct {
 	format wire.Format
 	// named and execute are set for EXECUTE: the text that PREPARE named, and the EXECUTE for a node that takes it as it is.
 	named, execute []byte
+	// columns are those that the client was told when it prepared the statement; their names count, since a text with values in it would
+	// get others.
+	columns []wire.Column
 	// more says that another result follows this one's.
 	more  bool
 	began time.Time
@@ -115,6 +118,7 @@ func clipNear(text []byte) string {
 // run carries out a planned statement, counts it, and keeps what the session functions will tell of it.
 func (s *Session) run(ctx context.Context, st *statement, r *sqlfront.Reply) error {
 	s.busy(st)
+	s.router.statements.Add(1)
 	r.More(st.more)
 	err := s.carryOut(ctx, st, r)
 	if err != nil && !isFatal(err) {
@@ -151,6 +155,13 @@ func (s *Session) onNodes(ctx context.Context, st *statement, r *sqlfront.Reply)
 	err := st.plan.Bind(ctx, &s.env, st.args, s.router.sequences, &s.bound)
 	if err != nil {
 		return err
+	}
+	if s.bound.Single != nil && s.bound.Single.AnyNode && s.restricted(st.plan) {
+		if st.text, err = s.restrict(st.text); err != nil {
+			return err
+		}
+		st.execute = nil
+		s.bound.Single.Verbatim, s.bound.Single.SQL = true, nil
 	}
 	switch b := &s.bound; {
 	case b.Single != nil:

@@ -36,17 +36,15 @@ import (
 type Config struct {
 	Catalog Catalog
 	Definer Definer
-	Blocks  Blocks
+	IDs     IDs
 	Cluster *backend.Cluster
 	Planner *plan.Planner
 	Limits  Limits
 	// Hostname and Port are what @@hostname and @@port answer.
-	Hostname string
-	Port     int
-	// SequenceCover is how long ids held ready should last without a master; 0 means 90 s.
-	SequenceCover time.Duration
-	Logger        *slog.Logger
-	Registerer    prometheus.Registerer
+	Hostname   string
+	Port       int
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
 }
 
 // Router is the front end's other half: it knows accounts and opens sessions. Safe for concurrent use.
@@ -55,7 +53,7 @@ type Router struct {
 	catalog      Catalog
 	cluster      *backend.Cluster
 	planner      *plan.Planner
-	sequences    *Sequences
+	sequences    plan.Sequences
 	facts        *factsOnce
 	roster       *roster
 	metrics      *metrics
@@ -72,16 +70,13 @@ func New(cfg Config) (*Router, error) {
 	if err := cfg.Limits.Validate(); err != nil {
 		return nil, err
 	}
-	if cfg.SequenceCover == 0 {
-		cfg.SequenceCover = 90 * time.Second
-	}
 	m, err := newMetrics(cfg.Registerer)
 	if err != nil {
 		return nil, err
 	}
 	r := &Router{
 		cfg: cfg, catalog: cfg.Catalog, cluster: cfg.Cluster, planner: cfg.Planner,
-		sequences: NewSequences(cfg.Blocks, cfg.SequenceCover), facts: &factsOnce{cluster: cfg.Cluster},
+		sequences: sequences{cfg.IDs}, facts: &factsOnce{cluster: cfg.Cluster},
 		roster: newRoster(), metrics: m, digests: &digestLog{log: cfg.Logger}, log: cfg.Logger, started: time.Now(),
 	}
 	r.SetLimits(cfg.Limits)
@@ -102,8 +97,8 @@ func (r *Router) SetLimits(l Limits) { r.lim.Store(&l) }
 
 func (r *Router) limits() *Limits { return r.lim.Load() }
 
-// Sequences serves the ids of AUTO_INCREMENT columns.
-func (r *Router) Sequences() *Sequences { return r.sequences }
+// Statements counts the statements answered since the start.
+func (r *Router) Statements() uint64 { return r.statements.Load() }
 
 // Ready says why statements can't be answered yet; nil when they can.
 func (r *Router) Ready() error {

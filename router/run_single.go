@@ -31,8 +31,8 @@ func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, 
 	switch {
 	case b.InsertID != 0, st.params != nil && !b.Verbatim && writesRows(st.plan.Verb):
 		return s.execSingle(ctx, st, b, k, r)
-	case st.params != nil && !b.Verbatim:
-		return s.binaryRows(ctx, st, b.SQL, k, r)
+	case !b.Verbatim && (st.params != nil || st.columns != nil):
+		return s.namedRows(ctx, st, b.SQL, k, r)
 	}
 	ans, err := s.relay(ctx, st, b, k, r)
 	if err != nil {
@@ -74,13 +74,13 @@ func (s *Session) relay(ctx context.Context, st *statement, b *plan.Single, k *b
 	return ans, err
 }
 
-// binaryRows reads the rows of a text of the plan's own in the binary format and passes them on.
-func (s *Session) binaryRows(ctx context.Context, st *statement, sql []byte, k *backend.Conn, r *sqlfront.Reply) error {
-	rows, err := k.Query(ctx, sql, wire.Binary)
+// namedRows reads the rows of a text of the plan's own for a prepared statement, and passes them on under the names that it has.
+func (s *Session) namedRows(ctx context.Context, st *statement, sql []byte, k *backend.Conn, r *sqlfront.Reply) error {
+	rows, err := k.Query(ctx, sql, st.format)
 	if err != nil {
 		return s.done(ctx, k, err)
 	}
-	st.rows, err = s.answerRows(r, rows, st.more)
+	st.rows, err = s.answerRows(st, r, rows)
 	if err == nil {
 		err = s.afterRelay(ctx, st, k, &backend.Answer{OK: wire.OK{Warnings: rows.Warnings()}, Columns: uint64(len(rows.Columns())), Rows: st.rows})
 	}

@@ -29,7 +29,7 @@ func (s *Session) runTree(ctx context.Context, st *statement, root engine.Node, 
 	defer cancel()
 	rows, err := root.Run(ctx, shards{s}, st.format)
 	if err == nil {
-		st.rows, err = s.answerRows(r, rows, st.more)
+		st.rows, err = s.answerRows(st, r, rows)
 	}
 	s.txn.once = nil
 	if err = s.settleBranches(ctx, err); err != nil {
@@ -65,7 +65,7 @@ func (s *Session) runValues(ctx context.Context, st *statement, v *engine.Values
 	if err != nil {
 		return err
 	}
-	st.rows, err = s.answerRows(r, rows, st.more)
+	st.rows, err = s.answerRows(st, r, rows)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Session) runWrites(ctx context.Context, st *statement, w *plan.Writes, 
 	if s.pins() {
 		return errWideWrite.New(len(w.Parts))
 	}
-	ok, warned, err := s.writeAll(ctx, w)
+	ok, warned, err := s.writeAll(ctx, w, st.plan.Verb == plan.Insert || st.plan.Verb == plan.Replace)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func (s *Session) showDiagnostics(ctx context.Context, st *statement, n *ast.Sho
 	if err != nil {
 		return err
 	}
-	st.rows, err = s.answerRows(r, rows, st.more)
+	st.rows, err = s.answerRows(st, r, rows)
 	s.last.foundRows = st.rows
 	return err
 }

@@ -16,6 +16,7 @@ import (
 // textStatement is a statement that PREPARE named.
 type textStatement struct {
 	prepared *plan.Prepared
+	columns  []wire.Column
 }
 
 // prepareText is PREPARE name FROM text or user variable.
@@ -43,15 +44,16 @@ func (s *Session) prepareText(ctx context.Context, n *ast.PrepareStmt) error {
 	if err := s.checkRights(pl.Accesses); err != nil {
 		return err
 	}
+	var columns []wire.Column
 	if rowsVerb(pl.Verb) {
-		if _, err := s.describe(ctx, pr.Text); err != nil {
+		if columns, err = s.describe(ctx, pr.Text); err != nil {
 			return err
 		}
 	}
 	if s.texts == nil {
 		s.texts = map[string]*textStatement{}
 	}
-	s.texts[name] = &textStatement{prepared: pr}
+	s.texts[name] = &textStatement{prepared: pr, columns: columns}
 	return nil
 }
 
@@ -77,7 +79,7 @@ func (s *Session) executeText(ctx context.Context, st *statement, n *ast.Execute
 	if err != nil {
 		return err
 	}
-	inner := &statement{plan: pl, args: &args, text: t.prepared.Inline(nil, &args, s.env.Flags), format: wire.Text, more: st.more, began: time.Now()}
+	inner := &statement{plan: pl, args: &args, text: t.prepared.Inline(nil, &args, s.env.Flags), columns: t.columns, format: wire.Text, more: st.more, began: time.Now()}
 	if t.prepared.Markers > 0 {
 		inner.named, inner.execute = t.prepared.Text, executeOf(n)
 	}

@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -25,7 +26,7 @@ type part struct {
 
 // writeAll runs a write on several nodes, each in a transaction of its own, and commits only when every part has succeeded. A crash
 // between two commits can still leave it done on some nodes; that is said in the error.
-func (s *Session) writeAll(ctx context.Context, w *plan.Writes) (wire.OK, []warning, error) {
+func (s *Session) writeAll(ctx context.Context, w *plan.Writes, inserts bool) (wire.OK, []warning, error) {
 	parts := make([]*part, len(w.Parts))
 	for i, q := range w.Parts {
 		parts[i] = &part{query: q}
@@ -41,6 +42,9 @@ func (s *Session) writeAll(ctx context.Context, w *plan.Writes) (wire.OK, []warn
 		return wire.OK{}, nil, err
 	}
 	ok, warned := mergeParts(parts, w.Global)
+	if inserts && len(parts) > 1 && !w.Global {
+		ok.Info = insertInfo(parts)
+	}
 	if w.InsertID != 0 {
 		ok.InsertID = w.InsertID
 	}
@@ -176,6 +180,31 @@ func mergeParts(parts []*part, global bool) (wire.OK, []warning) {
 		warned = append(warned, p.warned...)
 	}
 	return ok, warned
+}
+
+// insertInfo words what an INSERT of several rows did. A part of one row says nothing of its own: an affected-rows figure other than one
+// means that the row met a duplicate.
+func insertInfo(parts []*part) string {
+	records, duplicates, warnings := uint64(0), uint64(0), uint64(0)
+	for _, p := range parts {
+		var n [3]uint64
+		rest := p.ok.Info
+		for i := range n {
+			at := strings.IndexAny(rest, "0123456789")
+			if at < 0 {
+				break
+			}
+			n[i], rest = leadingNumber(rest[at:])
+		}
+		if p.ok.Info == "" {
+			n = [3]uint64{1, 0, uint64(p.ok.Warnings)}
+			if p.ok.Affected != 1 {
+				n[1] = 1
+			}
+		}
+		records, duplicates, warnings = records+n[0], duplicates+n[1], warnings+n[2]
+	}
+	return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", records, duplicates, warnings)
 }
 
 // mergeInfo adds the numbers of two texts such as "Rows matched: 2  Changed: 1  Warnings: 0".

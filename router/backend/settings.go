@@ -135,6 +135,9 @@ func appendSet(dst []byte, from, to *Settings, rename func(string) string) []byt
 
 // initialValue is what a variable has on a new connection.
 func initialValue(name string) string {
+	if name[0] == '@' { // a user variable: settings name them as SQL does
+		return "NULL"
+	}
 	for _, v := range handshakeVars {
 		if v.name == name {
 			return v.literal
