@@ -114,8 +114,8 @@ func commonColumn(a, b wire.Column) (wire.Column, bool) {
 		}
 		return out, true
 	case ca == classText || ca == classBytes:
-		if (a.Flags^b.Flags)&(wire.FlagEnum|wire.FlagSet) != 0 {
-			return out, false
+		if (a.Flags|b.Flags)&(wire.FlagEnum|wire.FlagSet) != 0 {
+			return out, false // the server makes strings of them
 		}
 		if a.Type != b.Type {
 			out.Type = wire.TypeVarString

@@ -129,5 +129,6 @@ var (
 		"tie it to the outer table by = on all balancing fields, run the two queries one after the other, or make the table global")
 	errOrderType = failure.Define("BL2045", 1235, "42000", "over several nodes: %s by column '%s' of type %s is not supported",
 		"sort or group by an expression with a comparable type, for instance a CAST")
+	errUnionWidth = failure.Define("BL2047", 1222, "21000", "The used SELECT statements have a different number of columns", "")
 	errLimitValue = failure.Define("BL2046", 1210, "HY000", "Incorrect arguments to LIMIT", "")
 )

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,7 +102,9 @@ func (m *aggMerge) distinctArgs(a *engine.Agg, agg *ast.AggregateFuncExpr) error
 		if err != nil {
 			return err
 		}
-		m.distinct = append(m.distinct, value)
+		if !slices.Contains(m.distinct, value) {
+			m.distinct = append(m.distinct, value)
+		}
 		k, err := m.keyOf(arg, value, false, aggName(agg)+"(DISTINCT)")
 		if err != nil {
 			return err
