@@ -39,7 +39,11 @@ type Ballast struct {
 }
 
 // Size says how many masters and routers are wanted; zeros mean one.
-type Size struct{ Masters, Routers int }
+type Size struct {
+	Masters, Routers int
+	// Direct registers the nodes by their own addresses and not by their links, for measurements.
+	Direct bool
+}
 
 // StartBallast starts masters and routers, registers the nodes (by their links) and the account root, and returns when every router
 // answers. The servers must be fresh or wiped.
@@ -82,7 +86,7 @@ func (b *Ballast) start(ctx context.Context, size Size) error {
 			return err
 		}
 	}
-	if err := b.register(ctx); err != nil {
+	if err := b.register(ctx, size.Direct); err != nil {
 		return err
 	}
 	var wait sync.WaitGroup
@@ -152,7 +156,7 @@ func (d *Daemon) configure(role string, settings map[string]any) error {
 }
 
 // register makes the nodes and the account root known, once a master leads.
-func (b *Ballast) register(ctx context.Context) error {
+func (b *Ballast) register(ctx context.Context, direct bool) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	for {
@@ -168,6 +172,9 @@ func (b *Ballast) register(ctx context.Context) error {
 	}
 	for _, n := range b.Servers.Nodes {
 		request := api.AddNodeRequest{Name: n.Name(), Addr: n.Link.Addr(), User: "root"}
+		if direct {
+			request.Addr = n.Addr()
+		}
 		if _, err := b.Client.AddNode(ctx, request); err != nil {
 			return fmt.Errorf("register node %s: %w", n.Name(), err)
 		}
