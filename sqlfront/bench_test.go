@@ -20,7 +20,7 @@ func BenchmarkSmallAnswer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer file.Close()
+	closing(b, file)
 	fd := int(file.Fd())
 	if err := syscall.SetNonblock(fd, false); err != nil {
 		b.Fatal(err)

@@ -175,6 +175,7 @@ func (c *conn) command(ctx context.Context, payload []byte) (v verdict) {
 			c.reason = "error"
 		}
 		return finish
+	case outcomeNext, outcomeSilent:
 	case outcomeMore:
 		c.stage, c.in.Seq = stageChangeUser, c.reply.seq
 		c.enter(phaseHandshake)

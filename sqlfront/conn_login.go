@@ -38,6 +38,7 @@ func (c *conn) greetStep(ctx context.Context, payload []byte) verdict {
 		}
 	}
 	switch next {
+	case handshakeRead:
 	case handshakeTLS:
 		return goTLS
 	case handshakeDone:

@@ -94,6 +94,7 @@ func (c *conn) watched(now int64) {
 		if age > 0 && c.gone() {
 			c.hangUp(kickGone, errGone)
 		}
+	case phaseOver:
 	}
 }
 

@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -121,7 +122,7 @@ func (c *commands) fetchRow(st *statement) (last bool, err error) {
 	cur := st.cursor
 	if cur.row, err = cur.rows.next(cur.row); err != nil {
 		st.dropCursor()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
 		return true, fmt.Errorf("read a cursor's rows: %w", err)

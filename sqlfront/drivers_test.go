@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestGoSQLDriver(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer db.Close()
+			closing(t, db)
 			err = db.PingContext(context.Background())
 			if tc.fails != "" {
 				if err == nil || err.Error() != tc.fails {
@@ -72,6 +73,11 @@ func drive(t *testing.T, db *sql.DB, user string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	var counts []int
 	for {
 		n := 0
@@ -90,18 +96,30 @@ func drive(t *testing.T, db *sql.DB, user string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer st.Close()
+	defer func() {
+		if err := st.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	for range 2 {
 		rows, err := st.QueryContext(ctx, "a", nil, int64(-1), uint64(1)<<63)
 		if err != nil {
 			t.Fatal(err)
 		}
+		defer func() {
+			if err := rows.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
 		var got []string
 		for rows.Next() {
 			if err := rows.Scan(&v); err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, v)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
 		}
 		same(t, got, `"a"`, "NULL", "8:false:ffffffffffffffff", "8:true:0000000000000080")
 	}
@@ -110,7 +128,8 @@ func drive(t *testing.T, db *sql.DB, user string) {
 		t.Fatalf("%q %v", v, err)
 	}
 	_, err = db.ExecContext(ctx, "error 1146")
-	if me, ok := err.(*driver.MySQLError); !ok || me.Number != 1146 {
+	var me *driver.MySQLError
+	if !errors.As(err, &me) || me.Number != 1146 {
 		t.Fatal(err)
 	}
 	if err := db.PingContext(ctx); err != nil {
@@ -139,7 +158,7 @@ func TestGoMySQLClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer c.Close()
+			closing(t, c)
 			for range 2 {
 				res, err := c.Execute("relay 1000")
 				if err != nil || len(res.Values) != 1000 {

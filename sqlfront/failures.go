@@ -41,7 +41,7 @@ var (
 )
 
 // Fatal is an error after which the connection is closed; the client reads Err first.
-type Fatal struct {
+type Fatal struct { //nolint:errname // reads well where it is used: &sqlfront.Fatal{Err: err}
 	Err error
 }
 

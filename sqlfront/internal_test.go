@@ -170,9 +170,9 @@ func FuzzHandshake(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range [][]byte{first, second, third} {
-			_, next, _ := h.step(append([]byte(nil), p...))
-			if next == handshakeDone {
-				t.Fatal("got in")
+			_, next, fail := h.step(append([]byte(nil), p...))
+			if next == handshakeDone || (next == handshakeFailed) != (fail != nil) {
+				t.Fatalf("step %d, error %v", next, fail)
 			}
 			if next != handshakeRead && next != handshakeTLS {
 				return

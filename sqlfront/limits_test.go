@@ -53,7 +53,7 @@ func TestConnectionLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer over.Close()
+	closing(t, over)
 	se, err := over.RecvErr()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestConnectionLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer q.Close()
+		closing(t, q)
 		return q.Login(auth.ClientConfig{User: "root", Capabilities: usual}, nil) == nil
 	})
 }
@@ -83,7 +83,7 @@ func TestUserLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
+	closing(t, p)
 	refused(t, p.Login(auth.ClientConfig{User: "root", Capabilities: usual}, nil), 1226, "42000")
 	peer(t, r, "app", "secret", usual)
 }
@@ -111,7 +111,7 @@ func TestTimeouts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
+	closing(t, silent)
 	p := peer(t, r, "root", "", usual)
 	if err := silent.RecvEnd(); err != nil {
 		t.Error("handshake:", err)
@@ -229,7 +229,7 @@ func TestDrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c, err := net.Dial("tcp", r.addr); err == nil {
-		c.Close()
+		closing(t, c)
 		t.Error("still accepting")
 	}
 	same(t, text(t, inTrans, "user"), "root/")

@@ -131,6 +131,7 @@ func (s *Server) drain(cut context.CancelCauseFunc) {
 			if !c.inTrans.Load() {
 				c.kick(kickShutdown)
 			}
+		case phaseRunning, phaseOver: // ends by itself: see conn.command
 		}
 	}
 	gone := make(chan struct{})

@@ -4,7 +4,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,11 +26,20 @@ func peer(t testing.TB, r *running, user, password string, caps wire.Capability)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Close() })
+	closing(t, p)
 	if err := p.Login(auth.ClientConfig{User: user, Password: password, Capabilities: caps, AskKey: true}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// closing closes c when the test ends; it may be closed before.
+func closing(t testing.TB, c io.Closer) {
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("close: %v", err)
+		}
+	})
 }
 
 func text(t testing.TB, p *wiretest.Peer, sql string) []string {
@@ -294,7 +306,7 @@ func TestBadHandshakes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer p.Close()
+			closing(t, p)
 			if _, err := p.Recv(); err != nil {
 				t.Fatal(err)
 			}
@@ -334,9 +346,12 @@ func TestLogins(t *testing.T) {
 		number             uint16
 		message            string
 	}{
-		{user: "root"}, {user: "app", password: "secret"}, {user: "new", password: "secret"},
+		{user: "root"},
+		{user: "app", password: "secret"},
+		{user: "new", password: "secret"},
 		{user: "old", password: "secret"}, // by RSA
-		{user: "app", password: "secret", tls: true}, {user: "old", password: "secret", tls: true, db: "shop"},
+		{user: "app", password: "secret", tls: true},
+		{user: "old", password: "secret", tls: true, db: "shop"},
 		{user: "app", password: "wrong", number: 1045, message: "Access denied for user 'app'@'localhost' (using password: YES)"},
 		{user: "app", number: 1045, message: "Access denied for user 'app'@'localhost' (using password: NO)"},
 		{user: "old", password: "wrong", number: 1045, message: "Access denied for user 'old'@'localhost' (using password: YES)"},
@@ -349,7 +364,7 @@ func TestLogins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer p.Close()
+			closing(t, p)
 			var use *tls.Config
 			if tc.tls {
 				use = &tls.Config{InsecureSkipVerify: true} //nolint:gosec // the certificate is made for this test

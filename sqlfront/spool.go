@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -93,7 +94,7 @@ func (s *spool) each(do func(payload []byte) error) error {
 	var payload []byte
 	for {
 		var err error
-		if payload, err = s.next(payload); err == io.EOF {
+		if payload, err = s.next(payload); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
@@ -104,11 +105,15 @@ func (s *spool) each(do func(payload []byte) error) error {
 	}
 }
 
-// close frees the memory and the file. The file has no name, so a failing close loses nothing.
+// close frees the memory and the file.
 func (s *spool) close() {
 	s.memory = nil
-	if s.file != nil {
-		s.file.Close()
-		s.file = nil
+	if s.file == nil {
+		return
+	}
+	file := s.file
+	s.file = nil
+	if err := file.Close(); err != nil {
+		s.cfg.Logger.Warn("closing a cursor's file failed", logError, err)
 	}
 }

@@ -289,8 +289,12 @@ func TestChangeUser(t *testing.T) {
 		user, password, plugin string
 		number                 uint16
 	}{
-		{"app", "secret", "caching_sha2_password", 0}, {"app", "secret", "mysql_native_password", 0}, {"new", "secret", "mysql_native_password", 0},
-		{"root", "", "caching_sha2_password", 0}, {"app", "wrong", "caching_sha2_password", 1045}, {"nobody", "secret", "", 1045},
+		{"app", "secret", "caching_sha2_password", 0},
+		{"app", "secret", "mysql_native_password", 0},
+		{"new", "secret", "mysql_native_password", 0},
+		{"root", "", "caching_sha2_password", 0},
+		{"app", "wrong", "caching_sha2_password", 1045},
+		{"nobody", "secret", "", 1045},
 	} {
 		t.Run(tc.user+" "+tc.plugin, func(t *testing.T) {
 			p := peer(t, r, "app", "secret", usual)

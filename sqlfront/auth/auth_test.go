@@ -47,8 +47,7 @@ func meet(t *testing.T, login *Login, cfg ClientConfig, greetPlugin string, tls 
 	send, v := login.Start(r.Plugin, r.Capabilities, r.Auth, false)
 	for {
 		if send != nil {
-			out, next, err = c.Step(send)
-			if err != nil {
+			if out, _, err = c.Step(send); err != nil {
 				return v, err
 			}
 		}

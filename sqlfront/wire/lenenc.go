@@ -87,13 +87,6 @@ func (c *cursor) u16() uint16 {
 	return 0
 }
 
-func (c *cursor) u24() int {
-	if s := c.take(3); s != nil {
-		return int(s[0]) | int(s[1])<<8 | int(s[2])<<16
-	}
-	return 0
-}
-
 func (c *cursor) u32() uint32 {
 	if s := c.take(4); s != nil {
 		return binary.LittleEndian.Uint32(s)

@@ -4,6 +4,7 @@ package wiretest
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ func NewPeer(conn net.Conn) *Peer {
 
 // Dial connects to a server over TCP.
 func Dial(addr string) (*Peer, error) {
-	conn, err := net.DialTimeout("tcp", addr, Patience)
+	dialer := net.Dialer{Timeout: Patience}
+	conn, err := dialer.DialContext(context.Background(), "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
@@ -235,6 +237,7 @@ func (p *Peer) Login(cfg auth.ClientConfig, tlsConfig *tls.Config) error {
 			}
 		}
 		switch next {
+		case auth.Read:
 		case auth.Ready:
 			return nil
 		case auth.StartTLS:
