@@ -16,6 +16,8 @@ type Args struct {
 	lits               []Literal
 	row0, rows, stride int
 	arena              []byte
+	// bound says that parameters stand in place of the text's markers.
+	bound bool
 }
 
 // Slots gives the literals in text order. With rows folded they are those of all rows.
@@ -44,7 +46,7 @@ func (a *Args) rowSlot(i, row int) *Literal {
 // fromLexer takes over what the lexer found.
 func (a *Args) fromLexer() {
 	l := &a.lex
-	a.Text, a.Next, a.lits = l.Text(), l.next, l.lits
+	a.Text, a.Next, a.lits, a.bound = l.Text(), l.next, l.lits, false
 	a.row0, a.rows, a.stride = l.row0, l.rows, l.stride
 }
 
@@ -68,7 +70,7 @@ func (p *Prepared) Bind(params []wire.Param, a *Args) error {
 		return errParamCount.New()
 	}
 	a.lex.Reset()
-	a.Text, a.Next = p.Text, len(p.Text)
+	a.Text, a.Next, a.bound = p.Text, len(p.Text), p.Markers > 0
 	a.row0, a.rows, a.stride = p.row0, p.rows, p.stride
 	a.lex.lits, a.arena = append(a.lex.lits[:0], p.lits...), a.arena[:0]
 	a.lits = a.lex.lits
@@ -93,7 +95,7 @@ func (p *Prepared) BindLiterals(values []Literal, a *Args) error {
 		return errParamCount.New()
 	}
 	a.lex.Reset()
-	a.Text, a.Next = p.Text, len(p.Text)
+	a.Text, a.Next, a.bound = p.Text, len(p.Text), p.Markers > 0
 	a.row0, a.rows, a.stride = p.row0, p.rows, p.stride
 	a.lex.lits = append(a.lex.lits[:0], p.lits...)
 	a.lits = a.lex.lits

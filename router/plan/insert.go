@@ -15,7 +15,9 @@ type insertPlan struct {
 	// columns are the table's columns that the rows list, in their order.
 	columns []int
 	// rewritten: the client's text must not reach a node as it is.
-	rewritten      bool
+	rewritten bool
+	// timed says that rows on several nodes must agree on the time.
+	timed          bool
 	prefix, suffix Template
 	rows           []insertRow
 	ignore         bool
@@ -81,6 +83,10 @@ func (pc *planCtx) insert(s *ast.InsertStmt) error {
 	}
 	if err := pc.insertTexts(s, p, t); err != nil {
 		return err
+	}
+	p.timed = varietyOf(s).clock
+	for i := range t.Columns {
+		p.timed = p.timed || t.Columns[i].DefaultExpr
 	}
 	p.rewritten = pc.rewritten || t.Kind == catalog.Global
 	pc.plan.binder = p

@@ -51,6 +51,9 @@ func (p *insertPlan) bind(bc *bindCtx, out *Bound) error {
 		fallthrough
 	case spread:
 		out.Writes = &Writes{InsertID: b.insertID()}
+		if p.timed {
+			out.Writes.Timestamp = statementTime(time.Now())
+		}
 		b.parts(func(node int, sql []byte) {
 			out.Writes.Parts = append(out.Writes.Parts, engine.Query{Node: node, SQL: sql})
 		})
