@@ -6,10 +6,10 @@
 //
 //   - Server accepts (server.go), holds the limits, and drains on shutdown. One goroutine drives one connection (conn.go); it does one read and
 //     one write on the socket for a small statement, and holds no buffer while the client is idle.
-//   - handshake (handshake.go) and session (session.go, session_*.go) are state machines over payloads: what the client sent goes in, packets
+//   - handshake (handshake.go) and commands (commands*.go, statements.go, cursor.go) are state machines over payloads: what the client sent goes in, packets
 //     for the client come out through a Reply. They touch no socket, so they run under an event loop as well as under a goroutine.
 //   - Reply (reply*.go) frames packets into one buffer and hands it on when it is full or the command is over.
-//   - watch (watch.go) is one ticker for all connections: idle and handshake time-outs, writes that hang, clients that vanished while their
+//   - the watch (conn_watch.go) is one ticker for all connections: idle and handshake time-outs, writes that hang, clients that vanished while their
 //     statement runs. There is no timer per statement.
 //
 // Passwords are only known as verifiers (package auth); bytes are package wire's.
