@@ -82,6 +82,10 @@ type bindCtx struct {
 	row   int
 	id    uint64
 	fixed []Literal
+	// room is for the nodes of a statement, which are few.
+	room [16]int
+	// clock is the statement's time, once it was asked for.
+	clock Literal
 }
 
 // Sequences hands out the numbers of AUTO_INCREMENT columns.

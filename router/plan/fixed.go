@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 )
@@ -118,7 +117,8 @@ func (pc *planCtx) fixFunctions(e ast.ExprNode) ast.ExprNode {
 	return out.(ast.ExprNode)
 }
 
-// statementTime is the text of SET timestamp for a statement that several nodes run.
-func statementTime(now time.Time) string {
-	return fmt.Sprintf("%d.%06d", now.Unix(), now.Nanosecond()/1000)
+// statementTime is the value of SET timestamp for a write that several nodes run.
+func (bc *bindCtx) statementTime() string {
+	l := bc.clockValue()
+	return string(l.Raw)
 }

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"time"
-
 	"ballast/router/engine"
 	"ballast/rules"
 	"ballast/rules/catalog"
@@ -52,7 +50,7 @@ func (p *insertPlan) bind(bc *bindCtx, out *Bound) error {
 	case spread:
 		out.Writes = &Writes{InsertID: b.insertID()}
 		if p.timed {
-			out.Writes.Timestamp = statementTime(time.Now())
+			out.Writes.Timestamp = bc.statementTime()
 		}
 		b.parts(func(node int, sql []byte) {
 			out.Writes.Parts = append(out.Writes.Parts, engine.Query{Node: node, SQL: sql})
@@ -310,7 +308,7 @@ func (b *insertWork) global(out *Bound) error {
 		b.enter(i)
 		b.write(0)
 	}
-	w := &Writes{Global: true, InsertID: b.insertID(), Timestamp: statementTime(time.Now())}
+	w := &Writes{Global: true, InsertID: b.insertID(), Timestamp: b.bc.statementTime()}
 	b.parts(func(_ int, sql []byte) {
 		for _, n := range b.bc.nodesOf(b.table, nil) {
 			w.Parts = append(w.Parts, engine.Query{Node: n, SQL: sql})

@@ -16,6 +16,8 @@ type Env struct {
 	Collation string
 	// TimeZone is the session's time_zone, for TIMESTAMP keys; "SYSTEM" or named zones that the planner does not know make such a key unprunable.
 	TimeZone string
+	// Clock is the session's @@timestamp in seconds since 1970 if the session has set it, else "": NOW() is the router's time then.
+	Clock string
 	// Funcs gives the session's values; nil only where no statement can ask for them.
 	Funcs SessionFuncs
 }

@@ -51,8 +51,7 @@ type treeBuilder interface {
 }
 
 func (b *selectBinder) bind(bc *bindCtx, out *Bound) error {
-	var room [16]int
-	nodes := b.spread.nodes(bc, room[:0])
+	nodes := b.spread.nodes(bc, bc.room[:0])
 	switch {
 	case len(nodes) == 0:
 		// No row can match: any node gives the right columns, and the one row of an aggregate.
@@ -80,6 +79,7 @@ func (pc *planCtx) scatterStatement(stmt ast.StmtNode, blocks []*block, sp *spre
 		return nil, errManyNodes.New("assignment to user variables")
 	}
 	pc.inlineUserVars(stmt)
+	fixClock(stmt)
 	switch s := stmt.(type) {
 	case *ast.SelectStmt:
 		return pc.scatterSelect(s, blocks, sp)

@@ -28,6 +28,8 @@ const (
 	slotAuto
 	// slotFixed is the value of a function that is fixed once for all nodes; the index counts in the plan's fixed functions.
 	slotFixed
+	// slotClock is the time of a statement that several nodes run, in seconds since 1970 with six digits behind the point.
+	slotClock
 )
 
 // slotExpr stands in the AST where a value comes at bind time.

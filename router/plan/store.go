@@ -122,14 +122,23 @@ func (s storer) integer(t *rules.FieldType, l *Literal) (v rules.Value, how outc
 		return v, storesUnsure, "a year outside 1901 to 2155"
 	}
 	n = n.rounded(0)
-	text := n.text(0)
-	if v, ok := t.Parse(text); ok {
+	if v, ok := holdsInt(t, &n); ok {
 		return v, stores, ""
 	}
 	if s.strict {
 		return v, fails, "" // out of range
 	}
 	return clamp(t, n.neg), stores, ""
+}
+
+// holdsInt gives the value of an integer column; ok is false outside its span.
+func holdsInt(t *rules.FieldType, n *number) (v rules.Value, ok bool) {
+	if t.Kind == rules.FieldUint {
+		u, ok := n.magnitude()
+		return rules.Value{Kind: rules.Uint, U: u}, ok && (!n.neg || u == 0) && u <= clamp(t, false).U
+	}
+	i, below, above := n.signed()
+	return rules.Value{Kind: rules.Int, I: i}, !below && !above && i <= clamp(t, false).I && i >= clamp(t, true).I
 }
 
 // clamp gives the end of an integer type's span.

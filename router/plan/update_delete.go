@@ -2,7 +2,6 @@ package plan
 
 import (
 	"strings"
-	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -135,7 +134,7 @@ type globalWrite struct {
 
 func (g *globalWrite) bind(bc *bindCtx, out *Bound) error {
 	sql := g.whole.render(nil, bc)
-	w := &Writes{Global: true, Timestamp: statementTime(time.Now())}
+	w := &Writes{Global: true, Timestamp: bc.statementTime()}
 	for _, n := range bc.nodesOf(bc.tables[g.table], nil) {
 		w.Parts = append(w.Parts, engine.Query{Node: n, SQL: sql})
 	}
@@ -203,8 +202,7 @@ type shardedWrite struct {
 }
 
 func (s *shardedWrite) bind(bc *bindCtx, out *Bound) error {
-	var room [16]int
-	nodes := s.spread.nodes(bc, room[:0])
+	nodes := s.spread.nodes(bc, bc.room[:0])
 	if len(nodes) == 0 {
 		all := bc.tables[s.table].Placement.Nodes()
 		if len(all) == 0 {
@@ -232,7 +230,7 @@ func (s *shardedWrite) bind(bc *bindCtx, out *Bound) error {
 		w.Parts = append(w.Parts, engine.Query{Node: n, SQL: sql})
 	}
 	if s.timed {
-		w.Timestamp = statementTime(time.Now())
+		w.Timestamp = bc.statementTime()
 	}
 	out.Writes = w
 	return nil

@@ -17,6 +17,8 @@ func (bc *bindCtx) value(kind slotKind, index int) Literal {
 		}
 	case slotID:
 		return intLiteral(bc.id)
+	case slotClock:
+		return bc.clockValue()
 	case slotFixed:
 		return bc.fixedValue(index)
 	}
