@@ -30,7 +30,7 @@ var (
 	errForeignHand     = failure.Define("BL6163", 1105, "HY000", "the definition of %s on node %s is neither the one before nor the one after this statement", "someone changed it on the node itself: make it equal to the other nodes")
 	errPartForm        = failure.Define("BL6164", 1235, "42000", "ALTER TABLE … %s is not supported on several nodes", "")
 	errRenameAndMore   = failure.Define("BL6165", 1235, "42000", "ALTER TABLE … RENAME together with other changes is not supported", "use two statements")
-	errOtherCluster    = failure.Define("BL6166", 1235, "42000", "a table can't be renamed into another database while it is spread over nodes by a group", "")
+	errClauseAndMore   = failure.Define("BL6166", 1235, "42000", "ALTER TABLE with a rule together with other changes is not supported", "use two statements")
 )
 
 // ddlPatience bounds how long a client waits for a job that can't go on.
@@ -98,7 +98,10 @@ func (t *term) ddl(ctx context.Context, q api.DDLRequest, by why) (*api.DDLReply
 
 // beginJob tries the statement out and journals it; from then on it runs by itself.
 func (t *term) beginJob(ctx context.Context, q api.DDLRequest, by why, unlock func()) (*openJob, *api.DDLReply, error) {
-	if q.Clause != nil && q.Kind == api.AlterTable && q.SQL == "" {
+	if q.Clause != nil && q.Kind == api.AlterTable {
+		if !core.BareAlter(q.SQL, ansiQuotes(&q)) {
+			return nil, nil, errClauseAndMore.New()
+		}
 		reply, err := t.changeRule(ctx, q.Tables[0], q.Clause, by)
 		return nil, reply, err
 	}

@@ -40,9 +40,6 @@ func (t *term) prepareAlter(ctx context.Context, q *api.DDLRequest) (prepared, e
 	if err != nil {
 		return prepared{}, err
 	}
-	if q.Clause != nil {
-		in.PerNode = q.Clause.PerNode
-	}
 	if job.Table, err = core.Refit(old, in); err != nil {
 		return prepared{}, err
 	}

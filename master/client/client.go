@@ -20,7 +20,7 @@ import (
 	"ballast/rules/failure"
 )
 
-var errNoMaster = failure.Define("BL6200", 1158, "08S01", "no master can be reached (%s)", "statements go on; what needs a master (definitions, new ids) works again when one is back")
+var errNoMaster = failure.Define("BL6200", 1158, "08S01", "no master can be reached at %s (%s)", "statements go on; what needs a master (definitions, new ids) works again when one is back")
 
 var errLostMaster = failure.Define("BL6201", 1158, "08S01", "the master's answer was lost (%s): it may have done what it was asked for", "look before repeating it: rulectl status, rulectl ddl job list")
 
@@ -138,7 +138,7 @@ func (c *Client) open(ctx context.Context, method, path string, body []byte, onc
 		}
 		last = err
 	}
-	return nil, errNoMaster.Wrap(last, reason(last))
+	return nil, errNoMaster.Wrap(last, strings.Join(c.cfg.URLs, ", "), reason(last))
 }
 
 // neverSent says whether a request surely did not reach a master.

@@ -167,6 +167,20 @@ func NodeBound(sql string, ansi bool) string {
 	return ""
 }
 
+// BareAlter says whether an ALTER TABLE says nothing behind the table's name (its rule has been taken off already).
+func BareAlter(sql string, ansi bool) bool {
+	words := 0
+	for _, t := range scan(sql, ansi) {
+		if t.quoted || t.word != ";" && t.word != "." {
+			words++
+		}
+		if !t.quoted && t.word == "." {
+			words--
+		}
+	}
+	return words <= 3
+}
+
 // OnlyRenames says whether an ALTER TABLE does nothing but rename the table.
 func OnlyRenames(sql string, ansi bool) bool {
 	tokens := scan(sql, ansi)
