@@ -33,6 +33,7 @@ type commands struct {
 
 	statements map[uint32]*statement
 	latest     *statement // the one used last
+	prepared   *statement // the one that COM_STMT_PREPARE made last, unless that failed or it is closed
 	lastID     uint32
 	idle       func() time.Duration // the session's idle time-out; may be nil
 

@@ -6,11 +6,15 @@ import (
 	"ballast/sqlfront/wire"
 )
 
+// latestStatement stands for the statement prepared last: clients of MariaDB execute it without waiting for the answer to COM_STMT_PREPARE.
+const latestStatement = 1<<32 - 1
+
 // maxParams is the most parameters a prepared statement may have.
 const maxParams = 65_535
 
 // statement is a prepared statement that a client holds.
 type statement struct {
+	id       uint32
 	prepared Prepared
 	exec     wire.StmtExecute
 	longSize int
@@ -22,6 +26,7 @@ type statement struct {
 var paramColumn = wire.Column{Name: "?", Charset: wire.CollationBinary, Type: wire.TypeVarString, Flags: wire.FlagBinary}
 
 func (c *commands) prepare(ctx context.Context, sql []byte) outcome {
+	c.prepared = nil
 	if n := c.held.Add(1); n > int64(c.cfg.MaxStatements) {
 		c.held.Add(-1)
 		return c.refuse(failStatements.New(c.cfg.MaxStatements))
@@ -37,21 +42,22 @@ func (c *commands) prepare(ctx context.Context, sql []byte) outcome {
 	}
 	c.metrics.statements.Inc()
 	c.lastID++
-	for c.lastID == 0 || c.statements[c.lastID] != nil { // after four billion
+	for c.lastID == 0 || c.lastID == latestStatement || c.statements[c.lastID] != nil { // after four billion
 		c.lastID++
 	}
-	st := &statement{prepared: p, exec: wire.StmtExecute{ID: c.lastID, Params: make([]wire.Param, p.Params())}}
+	st := &statement{id: c.lastID, prepared: p, exec: wire.StmtExecute{Params: make([]wire.Param, p.Params())}}
 	if c.statements == nil {
 		c.statements = map[uint32]*statement{}
 	}
 	c.statements[c.lastID] = st
+	c.prepared = st
 	return c.end(c.describe(st))
 }
 
 // describe writes the answer to COM_STMT_PREPARE.
 func (c *commands) describe(st *statement) error {
 	columns := st.prepared.Columns()
-	head := wire.StmtPrepareOK{ID: st.exec.ID, Columns: uint16(len(columns)), Params: uint16(len(st.exec.Params))}
+	head := wire.StmtPrepareOK{ID: st.id, Columns: uint16(len(columns)), Params: uint16(len(st.exec.Params))}
 	var one [64]byte
 	if err := c.reply.payload(head.Append(one[:0])); err != nil {
 		return err
@@ -85,10 +91,13 @@ func (c *commands) endList(n int) error {
 
 // statement finds a statement by id.
 func (c *commands) statement(id uint32, function string) (*statement, error) {
-	if c.latest != nil && c.latest.exec.ID == id {
+	if c.latest != nil && c.latest.id == id {
 		return c.latest, nil
 	}
 	st := c.statements[id]
+	if id == latestStatement {
+		st = c.prepared
+	}
 	if st == nil {
 		return nil, failUnknownStatement.New(id, function)
 	}
@@ -165,26 +174,29 @@ func (c *commands) closeStatement(body []byte) outcome {
 	if err := m.Decode(body); err != nil {
 		return outcomeClose
 	}
-	if st := c.statements[m.ID]; st != nil {
-		c.dropStatement(m.ID, st)
+	if st, err := c.statement(m.ID, "mysqld_stmt_close"); err == nil {
+		c.dropStatement(st)
 	}
 	return outcomeSilent
 }
 
-func (c *commands) dropStatement(id uint32, st *statement) {
+func (c *commands) dropStatement(st *statement) {
 	st.dropCursor()
 	st.prepared.Close()
-	delete(c.statements, id)
+	delete(c.statements, st.id)
 	if c.latest == st {
 		c.latest = nil
+	}
+	if c.prepared == st {
+		c.prepared = nil
 	}
 	c.held.Add(-1)
 	c.metrics.statements.Dec()
 }
 
 func (c *commands) closeStatements() {
-	for id, st := range c.statements {
-		c.dropStatement(id, st)
+	for _, st := range c.statements {
+		c.dropStatement(st)
 	}
 }
 

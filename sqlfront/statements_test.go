@@ -121,6 +121,20 @@ func TestPreparedStatements(t *testing.T) {
 		_, err = prepare(t, p, "bad")
 		refused(t, err, 1064, "42000")
 		same(t, text(t, p, "user"), "root/")
+
+		// Without waiting for the statement's id.
+		if st, err = prepare(t, p, "echo ?"); err != nil {
+			t.Fatal(err)
+		}
+		execute(t, p, 1<<32-1, 0, str("latest"))
+		same(t, values(t, p, wire.Binary), `"latest"`)
+		execute(t, p, st.ID, 0, str("latest"))
+		same(t, values(t, p, wire.Binary), `"latest"`)
+		_, err = prepare(t, p, "bad")
+		refused(t, err, 1064, "42000")
+		execute(t, p, 1<<32-1, 0, str("latest"))
+		_, err = p.RecvResult()
+		refused(t, err, 1243, "HY000")
 	}
 }
 
