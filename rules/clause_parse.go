@@ -273,6 +273,9 @@ func (p *parser) rangeStep() Step {
 	s := Step{Kind: StepRange}
 	if !p.tok.mark('(') {
 		s.Width = p.unsigned()
+		if s.Width == 0 {
+			p.fail("a width of at least 1 was expected")
+		}
 		return s
 	}
 	p.list(func() {

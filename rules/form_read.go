@@ -246,7 +246,9 @@ func (r *reader) branch(s *Step, i int, v any, path string, by []string) {
 func (r *reader) rangeStep(s *Step, v any, path string) {
 	o, ok := v.(object)
 	if !ok {
-		s.Width = r.unsigned(v, path)
+		if s.Width = r.unsigned(v, path); s.Width == 0 {
+			r.fault(path, "must be at least 1")
+		}
 		return
 	}
 	bounds, ok := o.find("bounds")
