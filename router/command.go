@@ -93,7 +93,7 @@ func (s *Session) ends(how ast.CompletionType, err error) error {
 	switch how {
 	case ast.CompletionTypeChain:
 		s.txn.explicit = true
-		s.txn.opening = s.txn.chain
+		s.txn.opening, s.txn.once = s.txn.chain, s.txn.chainOnce
 	case ast.CompletionTypeRelease:
 		s.killed.Store(true) // the next command, if any, finds the connection closed
 	default:

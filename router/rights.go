@@ -37,13 +37,8 @@ func (s *Session) checkRights(accesses []plan.Access) error {
 	}
 	for i := range accesses {
 		a := &accesses[i]
-		if u.Can(a.Schema, a.Need) && !ballastSchema(a.Schema) {
+		if mayAccess(u, a) {
 			continue
-		}
-		if systemSchema(a.Schema) && a.Need == catalog.Read {
-			if strings.EqualFold(a.Schema, "information_schema") || u.Can("*", catalog.Read) {
-				continue
-			}
 		}
 		if a.Table == "" {
 			return errAccessDB.New(s.user, s.host(), a.Schema)
@@ -53,16 +48,30 @@ func (s *Session) checkRights(accesses []plan.Access) error {
 	return nil
 }
 
+// mayAccess says whether a user may do what an access needs. The servers' own schemas are for reading, those that tell of accounts are
+// closed, and Ballast's are, too.
+func mayAccess(u *catalog.User, a *plan.Access) bool {
+	if ballastSchema(a.Schema) {
+		return false
+	}
+	if systemSchema(a.Schema) {
+		return a.Need == catalog.Read && canUse(u, a.Schema)
+	}
+	return u.Can(a.Schema, a.Need)
+}
+
 // canUse says whether the user may have a database as default, or see it: any right on it will do.
 func canUse(u *catalog.User, schema string) bool {
 	if ballastSchema(schema) {
 		return false
 	}
-	if strings.EqualFold(schema, "information_schema") {
+	switch strings.ToLower(schema) {
+	case "information_schema":
 		return true
-	}
-	if systemSchema(schema) {
+	case "performance_schema":
 		return u.Can("*", catalog.Read)
+	case "mysql", "sys":
+		return false
 	}
 	return u.Rights["*"]|u.Rights[schema] != 0
 }

@@ -116,7 +116,7 @@ func (s *Session) execSingle(ctx context.Context, st *statement, b *plan.Single,
 
 // afterRelay keeps what the session functions will tell of an answer that was relayed.
 func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn, ans *backend.Answer) error {
-	s.txn.once = nil
+	s.spent()
 	if ans.IsErr {
 		return s.relayedError(ctx, k, ans)
 	}

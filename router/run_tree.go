@@ -31,7 +31,7 @@ func (s *Session) runTree(ctx context.Context, st *statement, root engine.Node, 
 	if err == nil {
 		st.rows, err = s.answerRows(st, r, rows)
 	}
-	s.txn.once = nil
+	s.spent()
 	if err = s.settleBranches(ctx, err); err != nil {
 		return err
 	}

@@ -102,7 +102,6 @@ func (s *Session) begins(ctx context.Context, c sqlfront.Client) error {
 		settings = settings.With("sql_safe_updates", "1")
 	}
 	s.txn.clear()
-	s.txn.once = nil
 	s.last = outcome{}
 	s.env.Funcs = s
 	s.texts = nil

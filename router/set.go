@@ -408,6 +408,7 @@ func (s *Session) deriveEnv() {
 	s.env.Charset = get("character_set_client", "utf8mb4")
 	s.env.Collation = get("collation_connection", "utf8mb4_general_ci")
 	s.env.TimeZone = get("time_zone", s.router.nodeDefault("time_zone"))
+	s.env.Clock = get("timestamp", "")
 	limit := get("sql_select_limit", unlimitedSelect)
 	s.selectLimit = limit != unlimitedSelect
 	s.env.DB = s.settings.DB()

@@ -18,8 +18,8 @@ type transaction struct {
 	explicit bool
 	// opening holds what opens the transaction on a node, in order.
 	opening []string
-	// chain is what AND CHAIN opens the next transaction with: the same as this one.
-	chain []string
+	// chain and chainOnce are what AND CHAIN opens the next transaction with: the same as this one.
+	chain, chainOnce []string
 	// once holds SET TRANSACTION statements that count for the next transaction only.
 	once []string
 	// writer is the node that was written to; -1 is none.
@@ -63,10 +63,18 @@ func (t *transaction) add(b *branch) {
 
 // clear forgets the transaction, whose connections have been dealt with.
 func (t *transaction) clear() {
-	t.chain = t.opening
+	t.chain, t.chainOnce = t.opening, t.once
+	t.once = nil
 	t.explicit, t.opening, t.savepoints, t.lost = false, nil, t.savepoints[:0], nil
 	t.branches = t.branches[:0]
 	t.writer = noNode
+}
+
+// spent forgets what SET TRANSACTION said once a statement of its own, outside any transaction, has used it.
+func (s *Session) spent() {
+	if !s.pins() {
+		s.txn.once = nil
+	}
 }
 
 // pins says whether connections stay with the session after a statement.
@@ -179,7 +187,6 @@ func (s *Session) endElsewhere(ctx context.Context, b *branch, how string) {
 	}
 	s.giveBack(b.conn)
 	s.txn.clear()
-	s.txn.once = nil
 }
 
 // lostBranch rolls the whole transaction back because a node's part is gone.
@@ -192,7 +199,6 @@ func (s *Session) lostBranch(ctx context.Context, b *branch, cause error) error 
 	}
 	open := b.inTrans || s.txn.explicit
 	s.txn.clear()
-	s.txn.once = nil
 	if !open {
 		return cause
 	}
@@ -222,9 +228,14 @@ func (s *Session) claim(node int) error {
 
 // begin opens an explicit transaction; nodes hear of it when they join. A consistent snapshot is one that is taken now, on every node.
 func (s *Session) begin(ctx context.Context, opening string, snapshot bool) error {
+	once := s.txn.once // what SET TRANSACTION said is for this one
+	if s.inTransaction() {
+		once = nil
+	}
 	if err := s.commit(ctx); err != nil {
 		return err
 	}
+	s.txn.once = once
 	s.txn.explicit = true
 	s.txn.opening = []string{opening}
 	if !snapshot {
@@ -257,7 +268,6 @@ func (s *Session) joinAll(ctx context.Context, nodes []int) error {
 
 // commit ends the transaction, if there is one: the node that wrote decides, then the others let go of what they read.
 func (s *Session) commit(ctx context.Context) error {
-	defer func() { s.txn.once = nil }()
 	if len(s.txn.branches) == 0 {
 		s.txn.clear()
 		return nil
@@ -293,7 +303,6 @@ func (s *Session) rollback(ctx context.Context) {
 		s.endBranch(ctx, b, "ROLLBACK")
 	}
 	s.txn.clear()
-	s.txn.once = nil
 }
 
 // broken says whether an error leaves the connection unusable: everything but an answer of the server.

@@ -37,7 +37,7 @@ func (s *Session) writeAll(ctx context.Context, w *plan.Writes, inserts bool) (w
 	} else {
 		s.undoParts(ctx, parts)
 	}
-	s.txn.once = nil
+	s.spent()
 	if err != nil {
 		return wire.OK{}, nil, err
 	}
