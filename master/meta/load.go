@@ -2,6 +2,7 @@ package meta
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -201,7 +202,7 @@ func (l *loader) tables(ctx context.Context) error {
 }
 
 func (l *loader) incarnations(ctx context.Context) error {
-	rows, err := l.s.db.QueryxContext(ctx, "SELECT id, state, secret, name, router, addr, version, COALESCE(registered_at, '2000-01-01') AS registered_at FROM incarnations WHERE state <> 'ended' ORDER BY id")
+	rows, err := l.s.db.QueryxContext(ctx, "SELECT id, state, secret, name, router, addr, version, registered_at FROM incarnations WHERE state <> 'ended' ORDER BY id")
 	if err != nil {
 		return err
 	}
@@ -209,9 +210,11 @@ func (l *loader) incarnations(ctx context.Context) error {
 	for rows.Next() {
 		var in core.Incarnation
 		var secret []byte
-		if err := rows.Scan(&in.ID, &in.State, &secret, &in.Name, &in.Router, &in.Addr, &in.Build, &in.Registered); err != nil {
+		var registered sql.NullTime
+		if err := rows.Scan(&in.ID, &in.State, &secret, &in.Name, &in.Router, &in.Addr, &in.Build, &registered); err != nil {
 			return err
 		}
+		in.Registered = registered.Time
 		password, err := l.s.sealer.open(secret)
 		if err != nil {
 			return fmt.Errorf("incarnation %d: %w", in.ID, err)

@@ -82,6 +82,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 func prepareDSN(cfg *mysql.Config) {
 	cfg.ParseTime = true
 	cfg.Loc = time.UTC
+	cfg.Logger = &mysql.NopLogger{}
 	cfg.InterpolateParams = true
 	cfg.Timeout = 2 * time.Second
 	cfg.ReadTimeout = 10 * time.Second

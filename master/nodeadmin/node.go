@@ -36,6 +36,7 @@ func Open(c Config) (*Node, error) {
 	cfg.InterpolateParams = true
 	cfg.Collation = "utf8mb4_general_ci"
 	cfg.TLS = c.TLS
+	cfg.Logger = &mysql.NopLogger{}
 	cfg.AllowNativePasswords = true
 	cfg.MaxAllowedPacket = 0
 	cfg.Params = map[string]string{"lock_wait_timeout": "3", "innodb_lock_wait_timeout": "5", "sql_mode": "'NO_ENGINE_SUBSTITUTION'", "wait_timeout": "3600"}
