@@ -268,11 +268,10 @@ func checkFormat(t *testing.T, f wire.Format, tree Node, nodes map[int]fakeNode,
 	if sh.live != 0 {
 		t.Errorf("format %d: %d streams stay open", f, sh.live)
 	}
-	for range 1000 {
+	for patience := time.Now().Add(2 * time.Second); time.Now().Before(patience); runtime.Gosched() {
 		if runtime.NumGoroutine() <= before {
 			return sh
 		}
-		runtime.Gosched()
 	}
 	t.Errorf("format %d: %d goroutines, %d before", f, runtime.NumGoroutine(), before)
 	return sh

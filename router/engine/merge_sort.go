@@ -53,7 +53,7 @@ type head struct {
 }
 
 func newMergeRows(g *gathered, keys []Key, f wire.Format) (*mergeRows, error) {
-	reader, err := newKeyReader(keys, shape{columns: g.streams[0].Columns(), format: f})
+	reader, err := newKeyReader(keys, shape{columns: g.columns, format: f})
 	if err != nil {
 		return nil, err
 	}

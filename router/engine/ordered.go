@@ -71,11 +71,29 @@ func (r *orderedRows) Next() ([]byte, error) {
 		if err := r.openNext(); err != nil {
 			return nil, err
 		}
-		if !sameColumns(r.columns, r.current.Columns()) {
-			return nil, columnsDiffer(r.columns, r.current.Columns())
+		if err := r.fit(); err != nil {
+			return nil, err
 		}
 	}
 	return nil, io.EOF
+}
+
+// fit makes a later node's rows fit the columns that the client has read already.
+func (r *orderedRows) fit() error {
+	cols := r.current.Columns()
+	if sameColumns(r.columns, cols) {
+		return nil
+	}
+	if _, err := widenAll(r.columns, cols); err != nil {
+		return err
+	}
+	for i := range cols {
+		if k := classOf(cols[i]); r.format == wire.Binary && (k == classInt || k == classUint) && width(cols[i].Type) > width(r.columns[i].Type) {
+			return columnsDiffer(r.columns, cols)
+		}
+	}
+	r.current = widenStream(r.current, r.columns, r.format)
+	return nil
 }
 
 func (r *orderedRows) Warnings() uint16 { return r.warnings }

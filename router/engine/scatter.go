@@ -40,12 +40,13 @@ func (s *Scatter) Run(ctx context.Context, sh Shards, f wire.Format) (Rows, erro
 	if err != nil {
 		return nil, err
 	}
-	return &scatterRows{gathered: g, columns: g.streams[0].Columns(), left: turn}, nil
+	return &scatterRows{gathered: g, left: turn}, nil
 }
 
 // gathered is the open streams of one scatter, all with the same columns.
 type gathered struct {
 	streams  []Stream
+	columns  []wire.Column
 	cancel   context.CancelFunc
 	warnings uint16
 	closed   bool
@@ -72,15 +73,31 @@ func (s *Scatter) open(ctx context.Context, sh Shards, f wire.Format) (*gathered
 	}
 	wg.Wait()
 	err := firstCause(failed)
-	for _, st := range g.streams {
-		if err == nil && !sameColumns(st.Columns(), g.streams[0].Columns()) {
-			err = columnsDiffer(g.streams[0].Columns(), st.Columns())
-		}
+	if err == nil {
+		err = g.agree(f)
 	}
 	if err != nil {
 		return nil, errors.Join(err, g.close())
 	}
 	return g, nil
+}
+
+// agree finds the columns that hold all nodes' values.
+func (g *gathered) agree(f wire.Format) error {
+	g.columns = g.streams[0].Columns()
+	for _, st := range g.streams[1:] {
+		if sameColumns(g.columns, st.Columns()) {
+			continue
+		}
+		var err error
+		if g.columns, err = widenAll(g.columns, st.Columns()); err != nil {
+			return err
+		}
+	}
+	for i, st := range g.streams {
+		g.streams[i] = widenStream(st, g.columns, f)
+	}
+	return nil
 }
 
 // firstCause prefers an error that is not the cancelling of the others.
@@ -120,12 +137,11 @@ func (g *gathered) close() error {
 
 type scatterRows struct {
 	*gathered
-	columns []wire.Column
-	at      int
-	left    int
+	at   int
+	left int
 }
 
-// Columns are the first node's.
+// Columns are the first node's, with the widest integers of all nodes.
 func (r *scatterRows) Columns() []wire.Column { return r.columns }
 
 func (r *scatterRows) Next() ([]byte, error) {

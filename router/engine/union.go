@@ -56,17 +56,12 @@ type unionRows struct {
 	cancel   context.CancelFunc
 	format   wire.Format
 	columns  []wire.Column
-	recode   []bool // branches whose rows must be written anew
 	at       int
-	fields   []field
-	cells    []cell
-	buf      []byte
 	warnings uint16
 }
 
 // unify finds the common columns of all branches.
 func (r *unionRows) unify() error {
-	r.recode = make([]bool, len(r.inputs))
 	for b, in := range r.inputs {
 		cols := in.Columns()
 		if b == 0 {
@@ -85,7 +80,7 @@ func (r *unionRows) unify() error {
 		}
 	}
 	for b, in := range r.inputs {
-		r.recode[b] = r.format == wire.Binary && !sameColumns(r.columns, in.Columns())
+		r.inputs[b] = widenStream(in, r.columns, r.format)
 	}
 	return nil
 }
@@ -103,6 +98,8 @@ func commonColumn(a, b wire.Column) (wire.Column, bool) {
 		return out, true
 	case b.Type == wire.TypeNull:
 		return out, true
+	case mixedNumbers(a, b):
+		return commonNumber(a, b, out), true
 	case ca != cb || a.Charset != b.Charset:
 		return out, false
 	case ca == classInt || ca == classUint:
@@ -128,6 +125,32 @@ func commonColumn(a, b wire.Column) (wire.Column, bool) {
 	return out, a.Type == b.Type && a.Decimals == b.Decimals
 }
 
+// mixedNumbers says whether two columns are exact numbers or doubles of different kinds: signed and unsigned, integer and decimal, other scale.
+func mixedNumbers(a, b wire.Column) bool {
+	ca, cb := classOf(a), classOf(b)
+	for _, c := range [2]class{ca, cb} {
+		if c != classInt && c != classUint && c != classDecimal && c != classDouble {
+			return false
+		}
+	}
+	if ca == classDouble && cb == classDouble {
+		return false
+	}
+	return ca != cb || ca == classDecimal && a.Decimals != b.Decimals
+}
+
+// commonNumber is the type that holds both: DOUBLE with a double, else DECIMAL of the larger scale.
+func commonNumber(a, b, out wire.Column) wire.Column {
+	out.Flags &^= wire.FlagUnsigned
+	out.Charset = wire.CollationBinary
+	if classOf(a) == classDouble || classOf(b) == classDouble {
+		out.Type, out.Decimals = wire.TypeDouble, notFixed
+		return out
+	}
+	out.Type, out.Decimals = wire.TypeNewDecimal, max(a.Decimals, b.Decimals)
+	return out
+}
+
 func width(t wire.Type) int {
 	if t == wire.TypeInt24 {
 		return 3
@@ -143,10 +166,7 @@ func (r *unionRows) Next() ([]byte, error) {
 		in := r.inputs[r.at]
 		row, err := in.Next()
 		if err == nil {
-			if !r.recode[r.at] {
-				return row, nil
-			}
-			return r.rewrite(row, shape{columns: in.Columns(), format: r.format})
+			return row, nil
 		}
 		if err != io.EOF {
 			return nil, err
@@ -159,29 +179,6 @@ func (r *unionRows) Next() ([]byte, error) {
 		}
 	}
 	return nil, io.EOF
-}
-
-// rewrite writes a binary row's integers in the common widths.
-func (r *unionRows) rewrite(row []byte, from shape) ([]byte, error) {
-	var err error
-	if r.fields, err = from.scan(row, len(from.columns), r.fields[:0]); err != nil {
-		return nil, err
-	}
-	to := shape{columns: r.columns, format: r.format}
-	r.cells = r.cells[:0]
-	for i, f := range r.fields {
-		c := cellOf(row, f)
-		if k := classOf(from.columns[i]); c != nil && (k == classInt || k == classUint) && from.columns[i].Type != r.columns[i].Type {
-			v, err := from.decode(row, f, i, k)
-			if err != nil {
-				return nil, err
-			}
-			c = to.intCell(i, v.i|int64(v.u))
-		}
-		r.cells = append(r.cells, c)
-	}
-	r.buf = appendRow(r.buf[:0], r.format, r.cells)
-	return r.buf, nil
 }
 
 func (r *unionRows) Warnings() uint16 { return r.warnings }

@@ -14,6 +14,8 @@ import (
 type aggMerge struct {
 	*scatter
 	plan *groupPlan
+	// items are the client's GROUP BY.
+	items []groupItem
 	// distinct are the hidden columns of the arguments of DISTINCT aggregates; the nodes group by them, too.
 	distinct []int
 	// merged gives the index of the column that holds each aggregate's merged value, by text.

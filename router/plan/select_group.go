@@ -83,7 +83,7 @@ func (s *scatter) planGroups(items []groupItem) (treeBuilder, error) {
 	if len(items) == 0 {
 		order = nil // one row has no order
 	}
-	m := &aggMerge{scatter: s, plan: p}
+	m := &aggMerge{scatter: s, plan: p, items: items}
 	for i, f := range s.fields {
 		if !f.agg {
 			if len(items) == 0 && s.pc.env.Flags&OnlyFullGroupBy == 0 && namesColumn(f.expr) {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,7 +115,13 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 	case *test_driver.ValueExpr:
 		return h.constant(e)
 	}
+	if u, ok := e.(*ast.UnaryOperationExpr); ok && u.Op == opcode.Minus && isConstant(u.V) {
+		return h.unary(engine.Minus, u.V, false)
+	}
 	if !h.aggregated(e) {
+		if name := h.outOfSight(e); name != "" {
+			return nil, errUnknownCol.New(name, "having clause")
+		}
 		i, err := h.hide(h.withoutAliases(e))
 		return columnHaving(i), err
 	}
@@ -155,6 +162,38 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 	}
 	return nil, errTooMuch.New("this condition over aggregates in HAVING")
 }
+
+// outOfSight gives the first column in e that HAVING can't see: it sees columns of the select list and of GROUP BY. "" if there is none.
+func (h *havingReader) outOfSight(e ast.ExprNode) string {
+	f := &columnLister{}
+	e.Accept(f)
+	for _, c := range f.columns {
+		name, plain := plainName(c)
+		if plain && h.byName(name, false) >= 0 || h.visible(c) >= 0 {
+			continue
+		}
+		if !slices.ContainsFunc(h.items, func(g groupItem) bool { return h.same(g.expr, c) }) {
+			return c.Name.String()
+		}
+	}
+	return ""
+}
+
+type columnLister struct{ columns []*ast.ColumnNameExpr }
+
+// Enter implements ast.Visitor.
+func (f *columnLister) Enter(n ast.Node) (ast.Node, bool) {
+	switch n := n.(type) {
+	case *ast.SubqueryExpr:
+		return n, true
+	case *ast.ColumnNameExpr:
+		f.columns = append(f.columns, n)
+	}
+	return n, false
+}
+
+// Leave implements ast.Visitor.
+func (f *columnLister) Leave(n ast.Node) (ast.Node, bool) { return n, true }
 
 func (h *havingReader) in(e *ast.PatternInExpr) (havingPlan, error) {
 	var any havingPlan
