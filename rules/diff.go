@@ -163,7 +163,7 @@ func (pc *piece) allNodes() []int {
 	}
 	var out []int
 	for i := range pc.table {
-		out = append(out, pc.nodeAt(uint64(i)*pc.width))
+		out = append(out, pc.nodeAt(uint64(i)))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -196,14 +196,17 @@ func (d *differ) cyclic(w Window, o, n *piece) bool {
 	ow, om := o.cycle(n)
 	nw, nm := n.cycle(o)
 	g := gcd(ow, nw)
+	if ow/g > maxPieces/om || nw/g > maxPieces/nm {
+		return false
+	}
 	blocks, ok := lcm(ow/g*om, nw/g*nm)
-	if hi, _ := bits.Mul64(ow/g, om); hi != 0 || !ok || blocks > maxPieces {
+	if !ok || blocks > maxPieces {
 		return false
 	}
 	residues := map[class][]uint64{}
 	var order []class
 	for k := range blocks {
-		c := class{o.nodeAt(k * g), n.nodeAt(k * g)}
+		c := class{o.nodeAt(k / (ow / g)), n.nodeAt(k / (nw / g))}
 		if c.from == c.to {
 			continue
 		}
@@ -234,12 +237,12 @@ func (pc *piece) cycle(other *piece) (width, modulus uint64) {
 	return other.width, uint64(len(other.table))
 }
 
-// nodeAt gives the node of a number of the piece's form, wherever the piece lies.
-func (pc *piece) nodeAt(x uint64) int {
+// nodeAt gives the node of a quotient floor(x / width), wherever the piece lies.
+func (pc *piece) nodeAt(quotient uint64) int {
 	if pc.form != formCyclic {
 		return pc.node()
 	}
-	n := pc.table[x/pc.width%uint64(len(pc.table))]
+	n := pc.table[quotient%uint64(len(pc.table))]
 	if n == missing {
 		return NoPlace
 	}

@@ -175,7 +175,7 @@ func TestDiffExact(t *testing.T) {
 				}
 				held++
 				if w.From != from || w.To != to || !agrees(w, types[0], k) {
-					t.Fatalf("%v: old node %d, new node %d, but in %s", k, from, to, w)
+					t.Fatalf("%v: old node %d, new node %d, but in %s\n%s\n%s", k, from, to, w, old.Strategy().SQL(), new.Strategy().SQL())
 				}
 			}
 			if want := from != to; held > 1 || held == 1 != want {

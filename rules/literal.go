@@ -4,7 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"ballast/rules/collate"
 )
 
 // Parse reads a value of the type from its text as MySQL prints it: digits, a decimal, the string itself, 'YYYY-MM-DD',
@@ -23,7 +24,8 @@ func (t FieldType) Parse(text string) (Value, bool) {
 	case FieldDecimal:
 		return t.parseDecimal(text)
 	case FieldString:
-		return Value{Kind: Bytes, S: text}, utf8.ValidString(text)
+		coll, ok := collate.Lookup(t.Collation)
+		return Value{Kind: Bytes, S: text}, ok && coll.Holds(text)
 	case FieldBinary:
 		return Value{Kind: Bytes, S: text}, t.Length == 0 || len(text) <= t.Length
 	case FieldDate:
@@ -87,7 +89,7 @@ func (t FieldType) parseDateTime(text string) (Value, bool) {
 		return Value{}, false
 	}
 	at, err := time.Parse(layout, text)
-	return Value{Kind: Time, I: at.UnixMicro()}, err == nil && at.Year() > 0
+	return Value{Kind: Time, I: at.UnixMicro()}, err == nil && at.Year() > 0 && (t.Kind != FieldTimestamp || at.Unix() >= 0)
 }
 
 // fractionFits says whether a time of n characters is followed by nothing or by a point and 1 to scale digits.
@@ -145,11 +147,7 @@ func (f *field) value(l Literal) (Value, bool) {
 	if l.Quoted != quoted {
 		return Value{}, false
 	}
-	v, ok := f.typ.Parse(l.Text)
-	if ok && f.typ.Kind == FieldString {
-		_, ok = f.coll.AppendKey(nil, v.S)
-	}
-	return v, ok
+	return f.typ.Parse(l.Text)
 }
 
 // bound gives the value of a literal that bounds a range: like value, but a number may lie beyond the column's own width.

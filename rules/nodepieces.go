@@ -54,10 +54,10 @@ func (p *Placement) overlay(base []piece) []piece {
 			r.lo = f.axisNumber(&e.cuts.values[i-1])
 		}
 		if i < len(e.cuts.values) {
-			r.hi, _ = f.axisNumber(&e.cuts.values[i]).prev() // no value is the least number of the joint span
-		}
-		if r.hi.less(r.lo) {
-			continue
+			var some bool
+			if r.hi, some = f.axisNumber(&e.cuts.values[i]).prev(); !some {
+				continue // nothing is below the least number
+			}
 		}
 		part := piece{numRange: r, form: formNone}
 		if node != NoPlace {

@@ -158,10 +158,14 @@ func (p *Placement) stepPieces(st *step, part piece, a axis) ([]piece, bool) {
 		}
 	}
 	switch {
-	case st.field >= 0 && st.kind == StepHash:
+	case st.kind == StepHash || st.kind == StepRing:
+		if st.field < 0 || a.kind != axisHash {
+			return nil, false
+		}
+		if st.kind == StepRing {
+			return st.ring.pieces(), true
+		}
 		return []piece{part}, true
-	case st.field >= 0 && st.kind == StepRing:
-		return st.ring.pieces(), true
 	case st.width > 0:
 		hi, width := bits.Mul64(part.width, st.width)
 		if hi == 0 {

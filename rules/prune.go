@@ -20,10 +20,10 @@ func (p *Placement) Prune(c []Constraint, dst []int) []int {
 	full := make([]Constraint, len(p.fields))
 	copy(full, c)
 	for i := range full {
+		full[i] = p.fields[i].unroll(full[i])
 		if full[i].Known && len(full[i].Points) == 0 && len(full[i].Intervals) == 0 {
 			return dst
 		}
-		full[i] = p.fields[i].unroll(full[i])
 	}
 	start := len(dst)
 	dst, exact := p.prunePoints(full, dst)

@@ -120,7 +120,17 @@ func (c *Collation) appendBytes(dst []byte, s string) ([]byte, bool) {
 	return append(dst, s...), true
 }
 
-// holds says whether s is a text of the character set, for those whose stored form is UTF-8.
+// Holds says whether the character set can store the UTF-8 text s.
+func (c *Collation) Holds(s string) bool {
+	if c.form != formLatin1 || c.ascii {
+		return c == Binary || c.holds(s)
+	}
+	var buf [64]byte
+	_, ok := c.Encode(buf[:0], s)
+	return ok
+}
+
+// holds is Holds for character sets whose stored form is UTF-8.
 func (c *Collation) holds(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < utf8.RuneSelf {
