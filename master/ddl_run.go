@@ -213,6 +213,16 @@ func (t *term) runOn(o *openJob, n *node, s *nodeadmin.Session) error {
 	if err != nil {
 		return err
 	}
+	if job.After != "" {
+		// The catalog will say what the trial said: a node that made something else of the same text must not pass.
+		current, err := s.Definition(t.ctx, q.Tables[0])
+		if err != nil {
+			return err
+		}
+		if current != job.After {
+			return errForeignHand.New(q.Tables[0], n.name)
+		}
+	}
 	o.change(func(j *core.Job) {
 		j.Affected += affected
 		if len(j.Done) == 0 && q.Kind != api.CreateTable { // a CREATE's notes are from its trial

@@ -47,7 +47,13 @@ func (t *term) try(ctx context.Context, q *api.DDLRequest, present string) (_ *t
 	defer func() { err = errors.Join(err, s.Close()) }()
 	target := catalog.Name{Schema: nodeadmin.ScratchSchema, Table: name.Table}
 	drop := "DROP TABLE IF EXISTS " + nodeadmin.QuoteName(target)
-	for _, statement := range []string{"SET SESSION foreign_key_checks = 0", drop} {
+	// A column that names no character set takes its database's: the scratch database must have the same.
+	like := t.pub.current().Schemas[name.Schema]
+	if like == nil {
+		return nil, errUnknownDatabase.New(name.Schema)
+	}
+	defaults := "ALTER DATABASE " + nodeadmin.ScratchSchema + " CHARACTER SET " + like.Charset + " COLLATE " + like.Collation
+	for _, statement := range []string{"SET SESSION foreign_key_checks = 0", defaults, drop} {
 		if _, _, err := s.Exec(ctx, statement); err != nil {
 			return nil, err
 		}

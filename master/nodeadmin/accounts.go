@@ -23,7 +23,7 @@ func AccountName(incarnation uint64) string {
 }
 
 // rights of a router's account, per schema. Definitions are the master's.
-const routerRights = "SELECT, INSERT, UPDATE, DELETE, CREATE TEMPORARY TABLES, LOCK TABLES, EXECUTE, SHOW VIEW"
+const routerRights = "SELECT, INSERT, UPDATE, DELETE, CREATE TEMPORARY TABLES, LOCK TABLES, EXECUTE, SHOW VIEW, REFERENCES"
 
 // Accounts lists the incarnations that have an account on the node.
 func (n *Node) Accounts(ctx context.Context) (map[uint64]bool, error) {
