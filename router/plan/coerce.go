@@ -56,10 +56,24 @@ type comparer struct {
 	// direct says that the constant stands alone opposite the column, so that the server converts a string to the column's integer type
 	// rather than both sides to doubles.
 	direct bool
+	// loose says that a constant which fits no value of the column may be bent by the server until it does (inside rows, and in lists of
+	// several types): then nothing is sure but equal values.
+	loose bool
 }
 
 // equal gives the key whose rows are those that equal the literal.
 func (c comparer) equal(t *rules.FieldType, l *Literal) (rules.Value, verdict) {
+	if c.loose && (l.Kind == LitHexNumber || l.Kind == LitHexString || l.Kind == LitBit) {
+		return rules.Value{}, unsure // a number or a string, as the server likes
+	}
+	v, how := c.equalTo(t, l)
+	if how == never && c.loose {
+		how = unsure
+	}
+	return v, how
+}
+
+func (c comparer) equalTo(t *rules.FieldType, l *Literal) (rules.Value, verdict) {
 	switch t.Kind {
 	case rules.FieldInt, rules.FieldUint, rules.FieldYear:
 		var buf [24]byte
@@ -98,12 +112,12 @@ func (c comparer) equalInt(t *rules.FieldType, n *number, e exactness) (rules.Va
 			return rules.Value{}, unsure
 		}
 	}
-	if !n.isInt() {
+	if !n.isInt() && t.Kind != rules.FieldYear {
 		return rules.Value{}, never
 	}
 	if t.Kind == rules.FieldYear {
 		i, below, above := n.signed()
-		if below || above || i <= 1900 || i > 2155 {
+		if !n.isInt() || below || above || i <= 1900 || i > 2155 {
 			return rules.Value{}, unsure // 70 means 1970
 		}
 		return rules.Value{Kind: rules.Int, I: i}, exact
@@ -150,7 +164,7 @@ func (c comparer) equalDecimal(t *rules.FieldType, l *Literal) (rules.Value, ver
 
 // text gives a string literal as the column's collation sees it.
 func (c comparer) text(t *rules.FieldType, l *Literal) (string, bool) {
-	if l.minus {
+	if l.minus || l.derived && t.Collation != c.env.Collation {
 		return "", false
 	}
 	switch l.Kind {

@@ -135,7 +135,7 @@ func isFalse(l *Literal) bool {
 
 // constraint evaluates a condition on one field.
 func (c *cond) constraint(bc *bindCtx, t *rules.FieldType, direct bool) rules.Constraint {
-	cmp := comparer{env: bc.env, mariaDB: bc.mariaDB(), direct: direct}
+	cmp := comparer{env: bc.env, mariaDB: bc.plan.mariaDB, direct: direct, loose: !direct}
 	switch c.kind {
 	case condIsNull:
 		return rules.Constraint{Known: true, Points: []rules.Value{{Kind: rules.Null}}}
@@ -143,6 +143,7 @@ func (c *cond) constraint(bc *bindCtx, t *rules.FieldType, direct bool) rules.Co
 		return cmp.compare(bc, t, c.op, &c.args[0])
 	case condIn:
 		cmp.direct = len(c.args) == 1
+		cmp.loose = len(c.args) > 1 && !c.allIntegers(bc)
 		out := rules.Constraint{Known: true}
 		for i := range c.args {
 			k := cmp.compare(bc, t, opEQ, &c.args[i])
@@ -209,7 +210,12 @@ func (c comparer) compare(bc *bindCtx, t *rules.FieldType, op comparison, o *ope
 	return rules.Constraint{}
 }
 
-// mariaDB says whether the nodes are MariaDB.
-func (bc *bindCtx) mariaDB() bool {
-	return bc.plan.mariaDB
+// allIntegers says whether a list holds plain integers only.
+func (c *cond) allIntegers(bc *bindCtx) bool {
+	for i := range c.args {
+		if l, ok := c.args[i].value(bc); !ok || l.Kind != LitInt && l.Kind != LitNull {
+			return false
+		}
+	}
+	return true
 }

@@ -42,6 +42,7 @@ type Literal struct {
 	Bare       bool
 	introduced bool
 	noEscape   bool
+	derived    bool   // the result of a CAST: its collation counts as much as a column's
 	minus      bool   // a minus sign stands before it in the statement
 	body       uint32 // offset in Raw of the quote, of x' or 0x behind an introducer, of the digits behind a sign
 }

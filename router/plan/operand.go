@@ -190,6 +190,7 @@ func (o *operand) castValue(bc *bindCtx) (Literal, bool) {
 	}
 	switch o.cast {
 	case castChar:
+		l.derived = true
 		return l, l.Kind == LitString && l.Introducer() == ""
 	case castBinary:
 		if l.Kind != LitString {

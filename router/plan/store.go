@@ -62,6 +62,8 @@ func (s storer) null(c *catalog.Column) (rules.Value, outcome, string) {
 	switch {
 	case c.Nullable:
 		return rules.Value{Kind: rules.Null}, stores, ""
+	case c.Field.Kind == rules.FieldTimestamp:
+		return rules.Value{}, storesUnsure, "NULL may become the current time"
 	case !s.ignore && (s.single || s.strict):
 		return rules.Value{}, fails, ""
 	}
