@@ -43,6 +43,8 @@ func (bc *bindCtx) appendValue(dst []byte, kind slotKind, index int) []byte {
 			dst = append(dst, c)
 		}
 		return dst
+	case slotFunc:
+		return bc.appendSessionValue(dst, SessionFunc(index))
 	case slotID:
 		return strconv.AppendUint(dst, bc.id, 10)
 	case slotAuto:
@@ -53,6 +55,20 @@ func (bc *bindCtx) appendValue(dst []byte, kind slotKind, index int) []byte {
 	}
 	lit := bc.value(kind, index)
 	return lit.AppendSQL(dst, bc.env.Flags)
+}
+
+// appendSessionValue writes a value of the session with the type that the function has: a bare number would be an INT on MariaDB.
+func (bc *bindCtx) appendSessionValue(dst []byte, f SessionFunc) []byte {
+	lit := bc.value(slotFunc, int(f))
+	if lit.Kind != LitInt {
+		return lit.AppendSQL(dst, bc.env.Flags)
+	}
+	dst = append(dst, "CAST("...)
+	dst = lit.AppendSQL(dst, bc.env.Flags)
+	if f == FuncFoundRows || f == FuncRowCount {
+		return append(dst, " AS SIGNED)"...)
+	}
+	return append(dst, " AS UNSIGNED)"...)
 }
 
 // fixedValue computes a function once per row; all nodes get the same text.
