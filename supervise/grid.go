@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// grid draws a table of text with aligned columns; columns that hold only numbers are aligned to the right.
+// grid draws a table of text with aligned columns, without a newline at its end; columns that hold only numbers are aligned to the right.
 func grid(header []string, body [][]string) string {
 	width := make([]int, len(header))
 	number := make([]bool, len(header))
@@ -39,5 +39,5 @@ func grid(header []string, body [][]string) string {
 	for _, line := range body {
 		row(line)
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -117,7 +117,7 @@ func (o Options) answers(ctx context.Context) (err error) {
 	for _, q := range sampleQueries {
 		answer, err := ask(ctx, db, q.query)
 		if err != nil {
-			answer = "  " + err.Error() + "\n" // for instance because a person dropped the table
+			answer = "  " + err.Error() // for instance because a person dropped the table
 		}
 		if err := o.say("\n-- %s\nmysql> %s;\n%s", q.about, q.query, answer); err != nil {
 			return err

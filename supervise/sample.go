@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 )
 
 // sampleSchema is the schema of the sample tables.
@@ -108,10 +109,10 @@ func sampleRows() []string {
 		}
 	}
 	insert("users (id, name, province, joined)", sampleUsers, func(i int) string {
-		return fmt.Sprintf("%d, '%s', '%s', '2025-01-01' + INTERVAL %d DAY", i+1, sampleNames[i%len(sampleNames)], sampleProvinces[i*7%11%len(sampleProvinces)], i*37%600)
+		return fmt.Sprintf("%d, '%s', '%s', '%s'", i+1, sampleNames[i%len(sampleNames)], sampleProvinces[i*7%11%len(sampleProvinces)], sampleDay(2025, i*37%600))
 	})
 	insert("orders (user_id, id, total, placed)", sampleOrders, func(i int) string {
-		return fmt.Sprintf("%d, %d, %d.%02d, '2026-01-01' + INTERVAL %d HOUR", i%200+1, i+1, 5+i*13%200, i*29%100, i*5)
+		return fmt.Sprintf("%d, %d, %d.%02d, '%s %02d:00:00'", i%200+1, i+1, 5+i*13%200, i*29%100, sampleDay(2026, i/5), i*5%24)
 	})
 	insert("order_items (user_id, order_id, line, product, quantity)", 2*sampleOrders, func(i int) string {
 		order := i / 2
@@ -122,7 +123,7 @@ func sampleRows() []string {
 		return fmt.Sprintf("'%s', %d, '%s no. %d'", province, i/len(sampleProvinces)+1, province, i/len(sampleProvinces)+1)
 	})
 	insert("visits (day, page, hits)", 365*len(samplePages), func(i int) string {
-		return fmt.Sprintf("'2026-01-01' + INTERVAL %d DAY, '%s', %d", i/len(samplePages), samplePages[i%len(samplePages)], 10+i*17%90)
+		return fmt.Sprintf("'%s', '%s', %d", sampleDay(2026, i/len(samplePages)), samplePages[i%len(samplePages)], 10+i*17%90)
 	})
 	insert("region (province, area)", len(sampleProvinces), func(i int) string {
 		return fmt.Sprintf("'%s', '%s'", sampleProvinces[i], sampleAreas[i])
@@ -131,4 +132,9 @@ func sampleRows() []string {
 		return []string{"'currency', 'CNY'", "'language', 'zh'", "'motto', 'right or refused'"}[i]
 	})
 	return out
+}
+
+// sampleDay gives the n-th day of a year (0 is the first of January) as a date literal's text; n may pass the year's end.
+func sampleDay(year, n int) string {
+	return time.Date(year, time.January, 1+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }

@@ -13,7 +13,7 @@ import (
 
 func TestGrid(t *testing.T) {
 	got := grid([]string{"name", "n"}, [][]string{{"北京", "5"}, {"guangdong", "12"}})
-	want := "  name        n\n  ---------  --\n  北京          5\n  guangdong  12\n"
+	want := "  name        n\n  ---------  --\n  北京          5\n  guangdong  12"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
