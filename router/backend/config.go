@@ -19,7 +19,7 @@ type Config struct {
 	MaxWaiting int `yaml:"max_waiting"`
 	// WaitTimeout bounds that wait. Default 2s.
 	WaitTimeout time.Duration `yaml:"wait_timeout"`
-	// ConnectTimeout bounds connecting, login included. A node that takes longer is down. Default 1s.
+	// ConnectTimeout bounds connecting, login included. A node that takes longer is down. Default 2s.
 	ConnectTimeout time.Duration `yaml:"connect_timeout"`
 	// ProbeInterval is how often a node is asked whether it lives. Default 500ms.
 	ProbeInterval time.Duration `yaml:"probe_interval"`
@@ -44,7 +44,7 @@ type Config struct {
 // Default gives the defaults of all fields that have one.
 func Default() Config {
 	return Config{
-		MaxPerNode: 256, MaxWaiting: 8192, WaitTimeout: 2 * time.Second, ConnectTimeout: time.Second,
+		MaxPerNode: 256, MaxWaiting: 8192, WaitTimeout: 2 * time.Second, ConnectTimeout: 2 * time.Second,
 		ProbeInterval: 500 * time.Millisecond, RetryInterval: 250 * time.Millisecond, StallAfter: 2 * time.Second,
 		IdleTimeout: time.Minute, MaxStatements: 256, MaxRow: 64 << 20,
 	}

@@ -229,6 +229,7 @@ func (k *Conn) receive() ([]byte, error) {
 			return nil, k.lost(nil, err)
 		}
 		k.in.Filled(n)
+		k.node.heard.Add(1)
 	}
 }
 

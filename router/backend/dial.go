@@ -37,14 +37,25 @@ func (n *node) dial(ctx context.Context, class Class) (*Conn, error) {
 	if err != nil {
 		n.metrics.dialErrors.Inc()
 		n.leave()
-		if ctx.Err() == nil && !errors.Is(err, errFull.New("")) {
-			n.markDown(err)
+		if ctx.Err() == nil {
+			n.dialFailed(err)
 		}
 		return nil, err
 	}
 	n.metrics.dials.Inc()
 	n.adopt(k)
 	return k, nil
+}
+
+// dialFailed draws the conclusion for others. One login that takes too long may be the load: the watcher finds out.
+func (n *node) dialFailed(err error) {
+	switch {
+	case errors.Is(err, errFull.New("")):
+	case isTimeout(err):
+		n.wake()
+	default:
+		n.markDown(err)
+	}
 }
 
 // connect opens a connection and logs in. It answers with failures only.
@@ -76,9 +87,7 @@ func (k *Conn) reconnect(ctx context.Context) error {
 	if err := k.establish(ctx); err != nil {
 		k.broken = true
 		k.node.metrics.dialErrors.Inc()
-		if !errors.Is(err, errFull.New("")) {
-			k.node.markDown(err)
-		}
+		k.node.dialFailed(err)
 		return err
 	}
 	k.node.metrics.dials.Inc()

@@ -89,6 +89,7 @@ func (k *Conn) write(ctx context.Context) (*[]byte, int, error) {
 	buf, n, err := k.link.exchange(k.out)
 	switch {
 	case err == nil:
+		k.node.heard.Add(1)
 		return buf, n, nil
 	case k.link.wrote == 0:
 		return nil, 0, k.lostIdle(ctx, err)

@@ -46,7 +46,9 @@ func (n *node) watch(ctx context.Context) {
 }
 
 // probe pings the node over the given connection, or over a new one if there is none or it broke. It gives the connection to use next time.
+// A server that is too busy to answer in time but goes on with other statements is alive.
 func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
+	heard := n.heard.Load()
 	if k != nil {
 		err := k.ping(n.cfg.StallAfter)
 		if err == nil {
@@ -54,35 +56,40 @@ func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
 		}
 		k.closeLink()
 		if errors.Is(err, errNoAnswer) { // the server accepts, the kernel acknowledges, nobody answers
-			n.metrics.lost.Inc()
+			if n.heard.Load() != heard {
+				return nil, nil
+			}
 			return nil, errStalled.Wrap(err, n.name)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.ConnectTimeout)
 	defer cancel()
 	k, err := n.connect(ctx, 0)
-	if err != nil {
-		return nil, err
+	if isTimeout(err) {
+		if n.heard.Load() != heard {
+			return nil, nil
+		}
+		err = errStalled.Wrap(errors.Join(errNoAnswer, err), n.name)
 	}
-	return k, nil
+	return k, err
 }
 
-// markDown makes requests fail until a probe succeeds. A node whose server has stalled loses its connections too, so that nothing hangs
-// on it; otherwise those that still work go on.
+// markDown makes requests fail until a probe succeeds. A node whose server owes the answer to a ping loses its connections too, so that
+// nothing hangs on it; otherwise those that still work go on.
 func (n *node) markDown(why error) {
 	n.mu.Lock()
 	first := n.down == nil
 	n.down = why
 	n.failWaiting(why)
 	n.mu.Unlock()
+	if errors.Is(why, errNoAnswer) {
+		n.severAll()
+	}
 	if !first {
 		return
 	}
 	n.metrics.down.Set(1)
 	n.cluster.log.Warn("node is down", logNode, n.name, logError, why, "cause", errors.Unwrap(why))
-	if errors.Is(why, errStalled.New("")) {
-		n.severAll()
-	}
 	n.sweep()
 	n.wake()
 }

@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,6 +27,7 @@ type node struct {
 	metrics nodeMetrics
 	kick    chan struct{} // wakes the watcher at once
 	done    chan struct{} // closed by retire
+	heard   atomic.Uint64 // grows whenever the server sends something
 
 	mu      sync.Mutex
 	idle    [poolKinds][]*Conn // last in, first out

@@ -82,6 +82,7 @@ func (k *Conn) relay(ctx context.Context, cmd []byte, readOnly bool, out Sink, m
 			return k.giveUp(k.lost(ctx, err), out, relayed)
 		}
 		have += n
+		k.node.heard.Add(1)
 	}
 }
 
