@@ -145,6 +145,9 @@ func (o *operand) value(bc *bindCtx) (l Literal, ok bool) {
 		if l.Kind != LitInt && l.Kind != LitDecimal && l.Kind != LitFloat && l.Kind != LitNull {
 			return l, false
 		}
+		if l.Bare && len(l.Raw) >= 19 {
+			return l, false // negating a large parameter overflows in the server's own way
+		}
 		l.minus = !l.minus
 	}
 	return l, true
