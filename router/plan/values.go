@@ -57,18 +57,28 @@ func (bc *bindCtx) appendValue(dst []byte, kind slotKind, index int) []byte {
 	return lit.AppendSQL(dst, bc.env.Flags)
 }
 
-// appendSessionValue writes a value of the session with the type that the function has: a bare number would be an INT on MariaDB.
+// appendSessionValue writes a value of the session with the type that the function has: MariaDB types a number by its digits, so a bare 3
+// would be an INT where FOUND_ROWS() is a BIGINT.
 func (bc *bindCtx) appendSessionValue(dst []byte, f SessionFunc) []byte {
 	lit := bc.value(slotFunc, int(f))
 	if lit.Kind != LitInt {
 		return lit.AppendSQL(dst, bc.env.Flags)
 	}
-	dst = append(dst, "CAST("...)
-	dst = lit.AppendSQL(dst, bc.env.Flags)
-	if f == FuncFoundRows || f == FuncRowCount {
-		return append(dst, " AS SIGNED)"...)
+	switch f {
+	case FuncConnectionID:
+		return append(lit.AppendSQL(append(dst, "CAST("...), bc.env.Flags), " AS UNSIGNED)"...)
+	case FuncFoundRows, FuncRowCount:
+		from := len(dst)
+		dst = lit.AppendSQL(dst, bc.env.Flags)
+		if from < len(dst) && dst[from] == '-' {
+			from++
+		}
+		digits := string(dst[from:])
+		dst = append(dst[:from], "00000000000000000000"[:max(0, 20-len(digits))]...)
+		return append(dst, digits...)
+	default:
+		return append(lit.AppendSQL(append(dst, '('), bc.env.Flags), "|0)"...)
 	}
-	return append(dst, " AS UNSIGNED)"...)
 }
 
 // fixedValue computes a function once per row; all nodes get the same text.
