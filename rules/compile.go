@@ -101,7 +101,7 @@ func Compile(s Strategy, fields []FieldType, nodes []NodeRef) (*Placement, error
 		c.checkRead()
 	}
 	if len(c.faults) == 0 {
-		p.spread = c.checkOutcomes(s, p.chain)
+		p.spread = c.checkOutcomes(p.chain)
 	}
 	p.except = c.exceptions(s.Except)
 	if len(c.faults) > 0 {
@@ -360,7 +360,7 @@ func (c *compiler) checkRead() {
 }
 
 // checkOutcomes holds the final numbers against the nodes and says whether they are spread.
-func (c *compiler) checkOutcomes(s Strategy, ch *chain) (spread uint64) {
+func (c *compiler) checkOutcomes(ch *chain) (spread uint64) {
 	nodes := uint64(len(c.on))
 	last := &ch.steps[len(ch.steps)-1]
 	switch {
@@ -369,8 +369,6 @@ func (c *compiler) checkOutcomes(s Strategy, ch *chain) (spread uint64) {
 		return ch.count
 	case ch.count > nodes:
 		c.fault(errNodesTooFew.New(fmt.Sprint(ch.count), nodes))
-	case ch.count < nodes && len(s.On) > 0:
-		c.fault(errNodesTooMany.New(ch.count, nodes))
 	}
 	return 0
 }

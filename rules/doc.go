@@ -22,6 +22,7 @@
 // From numbers to nodes: the numbers a walk can end with must have a node each, else the rule is refused; only a range or list
 // that reads an unbounded value may leave numbers without a node, and keys of such numbers are refused by name (I2). One convenience:
 // where the last step is mod with more outcomes than nodes, equal runs of outcomes share a node: index = number × nodes / outcomes.
+// Nodes beyond the last outcome hold no rows. A strategy without ON means all nodes of the moment: store it Pinned, or a node that joins changes it.
 //
 // Compile turns a Strategy into a Placement: the Go evaluator (Node), the SQL predicate of each node (Predicate), which is true for the
 // same keys on MySQL and MariaDB (I1), and what a planner asks (Prune, Ordered). Diff gives the windows between two placements (I3).

@@ -25,7 +25,6 @@ var (
 	errNodeTwice     = failure.Define("BL1020", 1105, "HY000", "the node %s is named twice in ON", "to give a node several outcomes, add a LIST step that groups them")
 	errNoNodes       = failure.Define("BL1021", 1105, "HY000", "there is no node to place rows on", "add a node first")
 	errNodesTooFew   = failure.Define("BL1022", 1105, "HY000", "the steps give %s outcomes, but there are %d nodes", "add a step that groups them, for example RANGE or MOD or LIST, or name more nodes in ON")
-	errNodesTooMany  = failure.Define("BL1023", 1105, "HY000", "the steps give %d outcomes, but ON names %d nodes", "leave out the nodes that would never hold a row, or give the last step more outcomes")
 	errUnbounded     = failure.Define("BL1024", 1105, "HY000", "%s gives too many outcomes for what follows", "put MOD or bounds behind it")
 	errStepKind      = failure.Define("BL1025", 1105, "HY000", "a step of unknown kind", "use RANGE, MOD, LIST, HASH or RING")
 	errRangeWidth    = failure.Define("BL1026", 1105, "HY000", "a range has neither a width nor bounds, or both", "write RANGE 10000 or RANGE (0, 100, 200)")

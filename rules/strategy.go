@@ -8,6 +8,17 @@ import (
 // Strategy gives the strategy that was compiled; a copy, free to change.
 func (p *Placement) Strategy() Strategy { return p.strategy.clone() }
 
+// Pinned gives the strategy with its nodes written out, so that it means the same when nodes join.
+func (p *Placement) Pinned() Strategy {
+	s := p.Strategy()
+	if len(s.On) == 0 {
+		for _, n := range p.on {
+			s.On = append(s.On, p.nodes[n].Name)
+		}
+	}
+	return s
+}
+
 // Fields gives the types of the balancing fields.
 func (p *Placement) Fields() []FieldType {
 	out := make([]FieldType, len(p.fields))
