@@ -24,7 +24,7 @@ func theTables() []table {
 	}
 	t := table{name: "t", clause: "BALANCE BY (id) MOD 4 IN GROUP by_id", key: first, columns: `id BIGINT NOT NULL PRIMARY KEY, g INT, v INT, d DECIMAL(10,2), s VARCHAR(40),
 		n VARCHAR(20) COLLATE utf8mb4_unicode_ci, b VARBINARY(10), e ENUM('z','a','m'), f FLOAT, x DOUBLE, dt DATETIME(3), da DATE, ti TIME, y YEAR,
-		u BIGINT UNSIGNED, w SET('p','q'), bt BIT(9), tx TEXT COLLATE utf8mb4_bin`}
+		u BIGINT UNSIGNED, w SET('p','q'), bt BIT(9), tx TEXT COLLATE utf8mb4_bin, ts TIMESTAMP(2) NULL`}
 	for id := range 60 {
 		null := func(s string) string {
 			if r.IntN(6) == 0 {
@@ -32,12 +32,13 @@ func theTables() []table {
 			}
 			return s
 		}
-		t.rows = append(t.rows, fmt.Sprintf("(%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s)", id-20,
+		t.rows = append(t.rows, fmt.Sprintf("(%d,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s)", id-20,
 			null(fmt.Sprint(r.IntN(5))), null(fmt.Sprint(r.IntN(40)-20)), null(fmt.Sprintf("%d.%02d", r.IntN(30)-15, r.IntN(100))), text(), text(),
 			pick("NULL", "''", "'a'", "'A'", "'a '", "x'00'", "x'ff'"), pick("NULL", "'z'", "'a'", "'m'"), pick("NULL", "1.0000001", "1.0000002", "0.5", "-3", "1e10"),
 			pick("NULL", "0.1", "2.5", "-1e3", "1e-7", "3"), pick("NULL", "'2020-01-01 10:00:00.500'", "'2020-01-01 10:00:00.250'", "'1999-12-31'"),
 			pick("NULL", "'2020-02-29'", "'2019-01-01'"), pick("NULL", "'-12:00:00'", "'100:00:00'", "'08:30:00'"), pick("NULL", "1999", "2024"),
-			pick("NULL", "18446744073709551615", "0", "9223372036854775808", "7"), pick("NULL", "''", "'p'", "'q'", "'p,q'"), pick("NULL", "0", "5", "300"), text()))
+			pick("NULL", "18446744073709551615", "0", "9223372036854775808", "7"), pick("NULL", "''", "'p'", "'q'", "'p,q'"), pick("NULL", "0", "5", "300"), text(),
+			pick("NULL", "'2024-10-27 00:10:00.5'", "'2024-10-27 00:40:00'", "'2024-10-27 01:10:00.5'", "'2024-10-27 01:40:00'")))
 	}
 	j := table{name: "j", clause: "BALANCE BY (id) MOD 4 IN GROUP by_id", key: first, columns: "id BIGINT NOT NULL PRIMARY KEY, t_id BIGINT, s VARCHAR(40)"}
 	for id := range 30 {
@@ -172,6 +173,20 @@ SELECT id, (SELECT MAX(s) FROM j WHERE j.id = t.id) m FROM t ORDER BY id
 SELECT id FROM t WHERE g IN (SELECT g FROM r) ORDER BY id
 SELECT id FROM t WHERE g = (SELECT MAX(g) FROM r) ORDER BY id
 SELECT t.id, q.c FROM t JOIN (SELECT g, COUNT(*) c FROM r GROUP BY g) q ON q.g = t.g ORDER BY t.id
+SELECT id FROM t WHERE id IN (SELECT id FROM j WHERE s IS NOT NULL) ORDER BY id
+SELECT id FROM t WHERE id NOT IN (SELECT j.id FROM j) AND g = 1 ORDER BY id
+SELECT id, id IN (SELECT id FROM j) AS both_have FROM t ORDER BY id
+SELECT id FROM t HAVING id > 20 ORDER BY id LIMIT 3
+SELECT id, g FROM t ORDER BY NULL, id
+SELECT ts, COUNT(*) FROM t GROUP BY ts ORDER BY ts
+SELECT id, ts FROM t ORDER BY ts DESC, id
+SELECT g, MAX(ts), MIN(ts) FROM t GROUP BY g ORDER BY MAX(ts), g
+SELECT COUNT(DISTINCT ts) FROM t
+SELECT DISTINCT ts FROM t ORDER BY ts
+SELECT NOW() IS NOT NULL, COUNT(*) FROM t WHERE ts < NOW() AND da < CURDATE()
+SELECT g, (SELECT MAX(id) FROM r) m FROM t GROUP BY g ORDER BY g
+SELECT t.id, q.x FROM t, (SELECT 5 AS x) q ORDER BY t.id LIMIT 3
+SELECT t.* FROM t NATURAL JOIN (SELECT 1 AS g) q ORDER BY id
 SELECT id, v FROM kr ORDER BY id
 SELECT id, v FROM kr ORDER BY id DESC LIMIT 12
 SELECT id, v FROM kr WHERE id BETWEEN 50 AND 150 ORDER BY id LIMIT 4
@@ -194,6 +209,11 @@ SELECT id FROM t ORDER BY 7
 SELECT id FROM t WHERE v = 'x' + 1 ORDER BY id FOR UPDATE
 any :: SELECT id FROM t WHERE g = 1 FOR UPDATE
 SELECT id FROM t ORDER BY id LIMIT 2 FOR UPDATE
+refused :: SELECT g, (SELECT SUM(t.v)) FROM t GROUP BY g
+refused :: SELECT (SELECT SUM(t.v)) FROM t
+refused :: SELECT * FROM t NATURAL JOIN r ORDER BY s
+refused :: SELECT id FROM t WHERE id IN (SELECT t_id FROM j)
+refused :: SELECT id FROM r WHERE id NOT IN (SELECT id FROM t)
 refused :: SELECT ROW_NUMBER() OVER (ORDER BY id) FROM t
 refused :: SELECT g, SUM(v)/COUNT(*) FROM t GROUP BY g
 refused :: SELECT GROUP_CONCAT(id) FROM t

@@ -74,7 +74,10 @@ func newBench(t *testing.T, tables []table) *bench {
 	for _, tab := range tables {
 		b.fill(snap, tab)
 	}
-	b.env = &plan.Env{Snapshot: snap, DB: "app", Flags: plan.Strict | plan.OnlyFullGroupBy, Charset: "utf8mb4", Collation: "utf8mb4_general_ci", TimeZone: "+00:00"}
+	for _, c := range b.conns { // rows were stored in UTC; in this zone some instants print alike
+		b.exec(c, "SET time_zone = 'Europe/Berlin'")
+	}
+	b.env = &plan.Env{Snapshot: snap, DB: "app", Flags: plan.Strict | plan.OnlyFullGroupBy, Charset: "utf8mb4", Collation: "utf8mb4_general_ci", TimeZone: "Europe/Berlin"}
 	if srv.Flavour == dbserver.MariaDB {
 		b.env.Flags &^= plan.OnlyFullGroupBy
 	}
@@ -123,14 +126,14 @@ func (b *bench) create(tab table) *catalog.Table {
 		}
 		out.Kind, out.Strategy, out.Group = catalog.Sharded, &clause.Strategy, clause.Group
 	}
-	r, err := b.conns[0].Execute("SELECT column_name, column_type, data_type, IFNULL(character_set_name, ''), IFNULL(collation_name, '') " +
+	r, err := b.conns[0].Execute("SELECT column_name, column_type, data_type, IFNULL(character_set_name, ''), IFNULL(collation_name, ''), is_nullable " +
 		"FROM information_schema.columns WHERE table_schema = 'n0' AND table_name = '" + tab.name + "' ORDER BY ordinal_position")
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	for i := range r.Values {
 		text := func(j int) string { return fmt.Sprintf("%s", r.Values[i][j].AsString()) }
-		c := catalog.Column{Name: text(0), Type: text(1), DataType: text(2), Charset: text(3), Collation: text(4), Nullable: true, HasDefault: true}
+		c := catalog.Column{Name: text(0), Type: text(1), DataType: text(2), Charset: text(3), Collation: text(4), Nullable: text(5) == "YES", HasDefault: true}
 		if c.DataType == "bigint" {
 			c.Field = rules.FieldType{Kind: rules.FieldInt, Bits: 64}
 		}

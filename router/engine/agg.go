@@ -84,7 +84,7 @@ type inputs struct {
 }
 
 func bindInputs(a Agg, s shape) (inputs, error) {
-	in := inputs{shape: s, out: a.Out}
+	in := inputs{shape: s, out: a.Out, width: a.Out + 1}
 	if a.Out >= len(s.columns) || len(a.Arg) == 0 {
 		return in, errBadRow.New()
 	}
@@ -121,10 +121,8 @@ func (in *inputs) value(i int, row []byte, fields []field) (value, error) {
 	return readKey(in.shape, row, fields, in.keys[i])
 }
 
-// raw is the value itself where value would give a weight.
-func (in *inputs) raw(i int, row []byte, fields []field) cell {
-	return cellOf(row, fields[in.keys[i].Column])
-}
+// raw is the output column itself, where value may give a weight or another column that orders it.
+func (in *inputs) raw(row []byte, fields []field) cell { return cellOf(row, fields[in.out]) }
 
 // countMerger adds counts up.
 type countMerger struct {
@@ -179,7 +177,7 @@ func (m *extremeMerger) merge(row []byte, fields []field) error {
 	keep := []value{v}
 	m.kept = keepValues(m.kept, keep)
 	m.best = keep[0]
-	m.buf = append(m.buf[:0], m.raw(0, row, fields)...)
+	m.buf = append(m.buf[:0], m.raw(row, fields)...)
 	m.cell = m.buf
 	return nil
 }

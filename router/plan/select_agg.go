@@ -67,8 +67,8 @@ func (m *aggMerge) merge(e ast.ExprNode, at int) error {
 
 // average asks for the sum and the count that make up an average.
 func (m *aggMerge) average(a *engine.Agg, agg *ast.AggregateFuncExpr) error {
-	for _, f := range []string{"SUM(%)", "COUNT(%)"} {
-		i, err := m.hide(aggregateText(f, agg.Args[0]))
+	for _, f := range []string{"SUM", "COUNT"} {
+		i, err := m.hide(aggregateOf(f, agg.Args[0]))
 		if err != nil {
 			return err
 		}
@@ -77,9 +77,8 @@ func (m *aggMerge) average(a *engine.Agg, agg *ast.AggregateFuncExpr) error {
 	return nil
 }
 
-// aggregateText is compose for a text that is an aggregate function.
-func aggregateText(text string, arg ast.ExprNode) ast.ExprNode {
-	name, _, _ := strings.Cut(text, "(")
+// aggregateOf makes a call of an aggregate function.
+func aggregateOf(name string, arg ast.ExprNode) ast.ExprNode {
 	return &ast.AggregateFuncExpr{F: name, Args: []ast.ExprNode{arg}}
 }
 
@@ -88,6 +87,11 @@ func (m *aggMerge) extreme(a *engine.Agg, agg *ast.AggregateFuncExpr) error {
 	kind := m.orderOf(agg)
 	if kind == orderNone {
 		return errTooMuch.New(aggName(agg) + "() of a type without order, such as JSON,")
+	}
+	if kind == orderInstant {
+		i, err := m.hide(aggregateOf(agg.F, compose("UNIX_TIMESTAMP(%)", agg.Args[0])))
+		a.Arg = []int{i}
+		return err
 	}
 	w, pad, err := m.weigh(agg, kind)
 	a.ArgWeight, a.ArgPad = []int{w}, []int{pad}
@@ -175,8 +179,14 @@ func (m *aggMerge) orderKey(it orderItem) (sortable, error) {
 
 // extremeKey makes the merged weight of a smallest or largest string part of its key.
 func (m *aggMerge) extremeKey(k *engine.Key, agg *ast.AggregateFuncExpr) error {
+	kind := m.orderOf(agg)
+	if kind == orderInstant {
+		i, err := m.column(aggregateOf(agg.F, compose("UNIX_TIMESTAMP(%)", agg.Args[0])).(*ast.AggregateFuncExpr))
+		k.Column = i
+		return err
+	}
 	var err error
-	if k.Weight, k.Pad, err = m.weigh(agg, m.orderOf(agg)); err != nil || k.Weight < 0 {
+	if k.Weight, k.Pad, err = m.weigh(agg, kind); err != nil || k.Weight < 0 {
 		return err
 	}
 	f := engine.Min

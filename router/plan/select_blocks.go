@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/opcode"
 
@@ -77,6 +80,8 @@ type blockWalk struct {
 	blocks  []*block
 	open    []*block
 	derived int
+	// sought is the expression left of IN for the subqueries that stand right of it.
+	sought map[*ast.SelectStmt]ast.ExprNode
 }
 
 // Enter implements ast.Visitor.
@@ -90,6 +95,18 @@ func (w *blockWalk) Enter(n ast.Node) (ast.Node, bool) {
 		w.open = append(w.open, b)
 		w.blocks = append(w.blocks, b)
 		b.collect(w.pc)
+		if left := w.sought[n]; left != nil {
+			b.seek(left)
+		}
+	case *ast.PatternInExpr:
+		if sub, ok := n.Sel.(*ast.SubqueryExpr); ok {
+			if sel, ok := sub.Query.(*ast.SelectStmt); ok {
+				if w.sought == nil {
+					w.sought = map[*ast.SelectStmt]ast.ExprNode{}
+				}
+				w.sought[sel] = n.Expr
+			}
+		}
 	case *ast.TableSource:
 		if isQuery(n.Source) {
 			w.derived++
@@ -173,6 +190,31 @@ func (b *block) join(n ast.ResultSetNode, conds *conditions) {
 			}
 		}
 	}
+}
+
+// seek reads `left IN (SELECT column …)` as the equality of both among the subquery's conditions: only rows with an equal column matter. A NULL
+// on either side would make even rows matter that are not equal, so neither column may take NULL.
+func (b *block) seek(left ast.ExprNode) {
+	sel := b.sel
+	if b.parent == nil || sel.Fields == nil || len(sel.Fields.Fields) != 1 || sel.GroupBy != nil || sel.Having != nil || sel.Limit != nil || len(sel.WindowSpecs) > 0 {
+		return
+	}
+	right, ok := sel.Fields.Fields[0].Expr.(*ast.ColumnNameExpr)
+	if !ok {
+		return
+	}
+	if ref, col, ok := b.scope.column(right.Name); !ok || ref.optional || ref.table.Columns[col].Nullable {
+		return
+	}
+	name, ok := left.(*ast.ColumnNameExpr)
+	if !ok {
+		return
+	}
+	ref, _, col, ok := b.parent.lookup(name.Name)
+	if !ok || ref.optional || ref.table.Columns[col].Nullable || slices.ContainsFunc(b.scope, func(r *tableRef) bool { return strings.EqualFold(r.alias, ref.alias) }) {
+		return
+	}
+	b.conds.exprs = append(b.conds.exprs, &ast.BinaryOperationExpr{Op: opcode.EQ, L: ref.columnExpr(ref.table.Columns[col].Name), R: right})
 }
 
 func (b *block) inner(above *conditions) *conditions {

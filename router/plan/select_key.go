@@ -30,6 +30,12 @@ func (s *scatter) keyOf(e ast.ExprNode, at int, desc bool, purpose string) (sort
 	switch kind {
 	case orderIndex:
 		at, err = s.hide(s.perGroup(compose("%+0", e), e))
+	case orderInstant:
+		text := "UNIX_TIMESTAMP(%)"
+		if s.grouped && !s.pc.mariaDB {
+			text = "CAST(% AS DATETIME(6))" // MySQL sorts by the instant, but groups by what it prints
+		}
+		at, err = s.hide(compose(text, e))
 	case orderFloat:
 		at, err = s.hide(s.perGroup(compose("%+0e0", e), e))
 	default:

@@ -14,6 +14,11 @@ func (pc *planCtx) scatterSelect(sel *ast.SelectStmt, blocks []*block, sp *sprea
 	if err := refuseConstructs(sel); err != nil {
 		return nil, err
 	}
+	for _, b := range blocks[1:] {
+		if b.aggregatesOuter() {
+			return nil, errTooMuch.New("an aggregate of the outer query inside a subquery")
+		}
+	}
 	s := newScatter(pc, sel, blocks[0], sp)
 	if err := s.readFields(); err != nil {
 		return nil, err
@@ -116,6 +121,59 @@ func (f *aggregateFinder) Enter(n ast.Node) (ast.Node, bool) {
 
 // Leave implements ast.Visitor.
 func (f *aggregateFinder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
+
+// aggregatesOuter says whether a subquery holds an aggregate over columns of the query around it, which then is the outer query's aggregate.
+func (b *block) aggregatesOuter() bool {
+	f := &outerAggregates{b: b}
+	for _, n := range b.aggregatePlaces() {
+		n.Accept(f)
+	}
+	return f.found
+}
+
+// aggregatePlaces gives the parts of a SELECT where aggregates may stand.
+func (b *block) aggregatePlaces() []ast.Node {
+	var out []ast.Node
+	if b.sel.Fields != nil {
+		out = append(out, b.sel.Fields)
+	}
+	if b.sel.Having != nil {
+		out = append(out, b.sel.Having)
+	}
+	if b.sel.OrderBy != nil {
+		out = append(out, b.sel.OrderBy)
+	}
+	return out
+}
+
+type outerAggregates struct {
+	b     *block
+	in    int
+	found bool
+}
+
+// Enter implements ast.Visitor.
+func (f *outerAggregates) Enter(n ast.Node) (ast.Node, bool) {
+	switch n := n.(type) {
+	case *ast.SubqueryExpr:
+		return n, true // a block of its own
+	case *ast.AggregateFuncExpr:
+		f.in++
+	case *ast.ColumnNameExpr:
+		if _, _, own := f.b.scope.column(n.Name); f.in > 0 && !own && !f.b.scope.opaque() {
+			f.found = true
+		}
+	}
+	return n, f.found
+}
+
+// Leave implements ast.Visitor.
+func (f *outerAggregates) Leave(n ast.Node) (ast.Node, bool) {
+	if _, ok := n.(*ast.AggregateFuncExpr); ok {
+		f.in--
+	}
+	return n, true
+}
 
 // balancedBy says whether the columns among exprs are all the balancing fields of a table whose rows every row needs: then rows that agree on
 // exprs are on one node.

@@ -25,6 +25,8 @@ const (
 	orderIndex
 	// orderFloat is FLOAT, which text rows print with six digits only: as DOUBLE.
 	orderFloat
+	// orderInstant is TIMESTAMP: by its seconds since 1970, because two instants print alike where a time zone turns its clocks back.
+	orderInstant
 	// orderNone is JSON, spatial and other types that can't be ordered here.
 	orderNone
 )
@@ -33,10 +35,12 @@ const (
 func columnOrder(c *catalog.Column) order {
 	switch c.DataType {
 	case "tinyint", "smallint", "mediumint", "int", "integer", "bigint", "decimal", "numeric", "double", "real", "bit", "year",
-		"date", "datetime", "timestamp", "time", "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob":
+		"date", "datetime", "time", "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob":
 		return orderValue
 	case "float":
 		return orderFloat
+	case "timestamp":
+		return orderInstant
 	case "enum", "set":
 		return orderIndex
 	case "char", "varchar", "tinytext", "text", "mediumtext", "longtext":
