@@ -29,7 +29,8 @@ func startBallast(t *testing.T) *cluster.Ballast {
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Log(b.Routers[0].LastWords())
+			t.Log("router:", b.Routers[0].LastWords())
+			t.Log("master:", b.Masters[0].LastWords())
 		}
 		if err := b.Close(); err != nil {
 			t.Error(err)

@@ -276,6 +276,9 @@ func TestRouterWithoutMaster(t *testing.T) {
 	}
 	waitFor(t, func() bool {
 		_, err := c.conn.ExecContext(t.Context(), "CREATE TABLE IF NOT EXISTS other (id INT PRIMARY KEY)")
+		if err != nil {
+			t.Log(err)
+		}
 		return err == nil
 	})
 	c.must("INSERT INTO other VALUES (1)")

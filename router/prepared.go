@@ -99,7 +99,8 @@ func (t *Stmt) Execute(ctx context.Context, args []wire.Param, r *sqlfront.Reply
 	}
 	s.takeSnapshot()
 	defer s.idle()
-	st := statement{args: &s.args, text: t.prepared.Text, params: args, columns: t.columns, format: wire.Binary, began: time.Now()}
+	st := &s.current
+	*st = statement{args: &s.args, text: t.prepared.Text, params: args, columns: t.columns, format: wire.Binary, began: time.Now()}
 	if st.params == nil {
 		st.params = noParams
 	}
@@ -111,7 +112,7 @@ func (t *Stmt) Execute(ctx context.Context, args []wire.Param, r *sqlfront.Reply
 		s.noteError(err)
 		return err
 	}
-	return s.run(ctx, &st, r)
+	return s.run(ctx, st, r)
 }
 
 // noParams marks the execution of a statement without parameters.

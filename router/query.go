@@ -57,7 +57,8 @@ func (s *Session) Query(ctx context.Context, sql []byte, r *sqlfront.Reply) erro
 
 // queryAt runs the statement that begins at sql[at] and gives the offset of the following one, or -1.
 func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.Reply) (next int, err error) {
-	st := statement{args: &s.args, format: wire.Text, began: time.Now()}
+	st := &s.current
+	*st = statement{args: &s.args, format: wire.Text, began: time.Now()}
 	s.takeSnapshot()
 	st.plan, err = s.router.planner.Plan(ctx, &s.env, sql, at, &s.args)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.R
 	} else {
 		next = -1
 	}
-	return next, s.run(ctx, &st, r)
+	return next, s.run(ctx, st, r)
 }
 
 // following finds the next statement that is not empty; -1 is none.

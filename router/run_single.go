@@ -14,7 +14,7 @@ import (
 // runSingle runs a statement on one node and relays the answer's packets as they come.
 func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, r *sqlfront.Reply) error {
 	node := b.Node
-	if b.AnyNode {
+	if b.AnyNode && !st.plan.Locking { // locks of a full copy are taken where its writes begin
 		if node = s.anyNode(); node == noNode {
 			return errNoNode.New()
 		}

@@ -32,10 +32,11 @@ func (s *Session) runTree(ctx context.Context, st *statement, root engine.Node, 
 		st.rows, err = s.answerRows(st, r, rows)
 	}
 	s.spent()
+	warned := s.warnings()
 	if err = s.settleBranches(ctx, err); err != nil {
 		return err
 	}
-	s.read(st.rows, uint64(rows.Warnings()), nil)
+	s.read(st.rows, max(uint64(len(warned)), uint64(rows.Warnings())), warned)
 	return nil
 }
 

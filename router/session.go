@@ -34,10 +34,14 @@ type Session struct {
 	last  outcome
 	texts map[string]*textStatement
 
-	// args, bound and cmd are reused by every statement, so that an ordinary one allocates nothing.
-	args  plan.Args
-	bound plan.Bound
-	cmd   []byte
+	// current, args, bound and cmd are reused by every statement, so that an ordinary one allocates nothing.
+	current statement
+	args    plan.Args
+	bound   plan.Bound
+	cmd     []byte
+	// warned collects what the nodes of a scatter statement warned of, by node.
+	warnedMu sync.Mutex
+	warnedBy map[int][]warning
 
 	// held are the connections that work for the session.
 	busyMu sync.Mutex
@@ -203,6 +207,24 @@ func (s *Session) Status() wire.Status {
 	}
 	return st
 }
+
+// IdleTimeout is how long the client may be silent: wait_timeout, or interactive_timeout for a client that said so; 0 where the session
+// did not set it.
+func (s *Session) IdleTimeout() time.Duration {
+	name := "wait_timeout"
+	if s.client.Capabilities.Has(wire.ClientInteractive) {
+		name = "interactive_timeout"
+	}
+	v, ok := s.settings.Get(name)
+	if !ok {
+		return 0
+	}
+	seconds, _ := leadingNumber(v)
+	return time.Duration(min(seconds, maxIdleSeconds)) * time.Second
+}
+
+// maxIdleSeconds is a year, the most that a server takes.
+const maxIdleSeconds = 31_536_000
 
 // SetMultiStatements is COM_SET_OPTION.
 func (s *Session) SetMultiStatements(on bool) { s.multi = on }

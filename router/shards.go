@@ -2,8 +2,12 @@ package router
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 
+	"ballast/router/backend"
 	"ballast/router/engine"
 	"ballast/sqlfront/wire"
 )
@@ -26,20 +30,54 @@ func (h shards) Open(ctx context.Context, q engine.Query) (engine.Stream, error)
 	if err != nil {
 		return nil, h.s.done(ctx, k, err)
 	}
-	return &pooledStream{Stream: st, end: func() { h.s.giveBack(k) }}, nil
+	return &pooledStream{Stream: st, end: func() error { return h.s.finish(ctx, st, k) }}, nil
+}
+
+// finish gives a connection back after its rows, with what it warned of taken down.
+func (s *Session) finish(ctx context.Context, st engine.Stream, k *backend.Conn) error {
+	var err error
+	if st.Warnings() > 0 && !k.Broken() {
+		err = s.takeWarnings(ctx, k)
+	}
+	s.giveBack(k)
+	return err
+}
+
+// takeWarnings adds a node's warnings to those of the statement.
+func (s *Session) takeWarnings(ctx context.Context, k *backend.Conn) error {
+	warned, err := s.fetchWarnings(ctx, k)
+	s.warnedMu.Lock()
+	defer s.warnedMu.Unlock()
+	if s.warnedBy == nil {
+		s.warnedBy = map[int][]warning{}
+	}
+	s.warnedBy[k.Node()] = append(s.warnedBy[k.Node()], warned...)
+	return err
+}
+
+// warnings gives what all nodes warned of, in their order, and forgets it.
+func (s *Session) warnings() []warning {
+	s.warnedMu.Lock()
+	defer s.warnedMu.Unlock()
+	var out []warning
+	for _, node := range slices.Sorted(maps.Keys(s.warnedBy)) {
+		out = append(out, s.warnedBy[node]...)
+	}
+	s.warnedBy = nil
+	return out[:min(len(out), maxWarnings)]
 }
 
 // pooledStream gives its connection back when it is closed.
 type pooledStream struct {
 	engine.Stream
-	end  func()
+	end  func() error
 	once sync.Once
 }
 
 // Close ends the rows and gives the connection back.
 func (p *pooledStream) Close() error {
 	err := p.Stream.Close()
-	p.once.Do(p.end)
+	p.once.Do(func() { err = errors.Join(err, p.end()) })
 	return err
 }
 
@@ -53,14 +91,18 @@ func (b *branch) open(ctx context.Context, s *Session, q engine.Query) (engine.S
 	if err != nil {
 		return nil, err
 	}
-	return &branchStream{st: st, b: b}, nil
+	return &branchStream{ctx: ctx, s: s, st: st, b: b}, nil
 }
 
 // branchStream is an answer on a transaction's connection.
 type branchStream struct {
+	ctx context.Context //nolint:containedctx // of the statement, which the stream is part of
+	s   *Session
 	st  engine.Stream
 	b   *branch
 	row []byte
+
+	warned bool
 }
 
 // Columns are the answer's column definitions.
@@ -88,7 +130,12 @@ func (p *branchStream) Close() error {
 	defer p.b.use.Unlock()
 	for {
 		if _, err := p.st.Next(); err != nil {
-			return p.st.Close()
+			err = p.st.Close()
+			if p.st.Warnings() > 0 && !p.warned && !p.b.conn.Broken() {
+				p.warned = true
+				err = errors.Join(err, p.s.takeWarnings(p.ctx, p.b.conn))
+			}
+			return err
 		}
 	}
 }
