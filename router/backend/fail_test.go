@@ -3,6 +3,7 @@ package backend_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"sync"
 	"testing"
@@ -230,6 +231,17 @@ func TestLiveLogin(t *testing.T) {
 	}
 	if err := selectOne(startCluster(t, s, backend.Config{}, backend.Credential{User: "nobody"})); err != nil {
 		t.Error(err)
+	}
+	secure := selectOne(startCluster(t, s, backend.Config{TLS: &tls.Config{InsecureSkipVerify: true}}, root)) //nolint:gosec // a test's server has a certificate of its own making
+	if have := rows(t, acquire(t, admin, 0, admin.Settings()), "SHOW VARIABLES LIKE 'have_ssl'"); len(have) > 0 && have[0] == "have_ssl,DISABLED" {
+		if number(secure) != 1429 {
+			t.Errorf("TLS with a server that has none: %v", secure)
+		}
+	} else if secure != nil {
+		t.Error(secure)
+	}
+	if err := selectOne(startCluster(t, s, backend.Config{TLS: &tls.Config{}}, root)); number(err) != 1429 {
+		t.Errorf("an unknown certificate: %v", err)
 	}
 	if err := selectOne(startCluster(t, s, backend.Config{}, backend.Credential{User: "app", Password: "wrong"})); number(err) != 1429 {
 		t.Error(err)
