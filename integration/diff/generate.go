@@ -114,14 +114,22 @@ func (g *Generator) aggregate(prefix string) string {
 	case 4:
 		return "AVG(" + prefix + g.number() + ")"
 	case 5:
-		return "MIN(" + prefix + g.column() + ")"
+		return "MIN(" + g.extreme(prefix) + ")"
 	case 6:
-		return "MAX(" + prefix + g.column() + ")"
+		return "MAX(" + g.extreme(prefix) + ")"
 	case 7:
 		return "COUNT(DISTINCT " + prefix + g.column() + ")"
 	default:
 		return "SUM(" + prefix + g.number() + g.pick(" + 1", " * 2", "") + ")"
 	}
+}
+
+// extreme gives an argument of MIN or MAX. Of strings that are equal under their collation either server may give any, so strings go by bytes.
+func (g *Generator) extreme(prefix string) string {
+	if c := g.column(); c != "s" {
+		return prefix + c
+	}
+	return prefix + "s COLLATE utf8mb4_bin"
 }
 
 func (g *Generator) limit() string {
