@@ -191,16 +191,15 @@ func (t *term) allUp(ctx context.Context) error {
 	if len(nodes) == 0 {
 		return core.NoNode()
 	}
+	short, cancel := context.WithTimeout(ctx, 2500*time.Millisecond)
+	defer cancel()
 	for _, n := range nodes {
-		short, cancel := context.WithTimeout(ctx, 2500*time.Millisecond)
-		err := n.admin.Ping(short)
-		cancel()
-		if err != nil {
+		if err := n.admin.Ping(short); err != nil {
 			n.wake()
 			return errNodeDown.Wrap(err, n.name)
 		}
-		if up, _, _ := n.state(); !up {
-			n.wake()
+		if err := n.awaitReady(short); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -45,7 +45,10 @@ func TestJobOutlivesItsMaster(t *testing.T) {
 		err := n.DB.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = 'shop' AND index_name = 'by_b'").Scan(&count)
 		return err == nil && count == 1
 	}
-	eventually(t, "the first node has the index", 5*time.Second, func() bool { return hasIndex(s.Nodes[0]) })
+	eventually(t, "the first node has the index", 5*time.Second, func() bool {
+		jobs, err := c.Jobs(t.Context())
+		return err == nil && len(jobs[0].Done) == 1 && hasIndex(s.Nodes[0])
+	})
 	m.stop()
 	if err := <-answered; err == nil {
 		t.Error("the client was told that it is done")

@@ -2,6 +2,7 @@ package master
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,6 +34,8 @@ type node struct {
 	ready bool
 	why   string
 	have  map[uint64]bool // accounts that exist, with all rights
+	// changed is closed when the state may have changed.
+	changed chan struct{}
 }
 
 // nodeSet holds the nodes by index; a removed one is nil.
@@ -74,6 +77,7 @@ func (t *term) openNode(index int, n catalog.Node, a meta.Admin) (*node, error) 
 	return &node{
 		index: index, name: n.Name, flavor: n.Flavor, uuid: n.UUID, nonDurable: a.NonDurable, admin: admin,
 		kick: make(chan struct{}, 1), retired: make(chan struct{}), have: map[uint64]bool{}, why: "not looked at yet",
+		changed: make(chan struct{}),
 	}, nil
 }
 
@@ -98,6 +102,26 @@ func (n *node) setState(up, ready bool, why string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.up, n.ready, n.why = up, ready, why
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// awaitReady waits until the node has everything that this term brings to it, or answers that it is down.
+func (n *node) awaitReady(ctx context.Context) error {
+	n.wake()
+	for {
+		n.mu.Lock()
+		ready, why, changed := n.ready, n.why, n.changed
+		n.mu.Unlock()
+		if ready {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return errNodeDown.Wrap(errors.New(why), n.name)
+		}
+	}
 }
 
 // watchNode keeps an eye on a node and brings to it what it lacks, as long as the term lasts.

@@ -146,13 +146,16 @@ func SelectsRows(sql string, ansi bool) bool {
 
 var (
 	definitionHead = regexp.MustCompile("^(CREATE (?:TEMPORARY )?TABLE) `(?:[^`]|``)*`")
-	autoIncrement  = regexp.MustCompile(`\) ENGINE=(\w+) AUTO_INCREMENT=\d+`)
+	// charsetOfText: a collation says its character set; MySQL prints that only where a statement once named it.
+	charsetOfText = regexp.MustCompile(` CHARACTER SET \w+( COLLATE )`)
+	autoIncrement = regexp.MustCompile(`\) ENGINE=(\w+) AUTO_INCREMENT=\d+`)
 )
 
 // NormalizeDefinition takes out of SHOW CREATE TABLE what differs between nodes that have the same definition: the table's name, the
-// AUTO_INCREMENT mark, and the schema before a referenced table of the same schema.
+// AUTO_INCREMENT mark, the character set before a collation, and the schema before a referenced table of the same schema.
 func NormalizeDefinition(text, schema string) string {
 	text = definitionHead.ReplaceAllString(text, "$1")
+	text = charsetOfText.ReplaceAllString(text, "$1")
 	text = autoIncrement.ReplaceAllString(text, ") ENGINE=$1")
 	return strings.ReplaceAll(text, "REFERENCES `"+strings.ReplaceAll(schema, "`", "``")+"`.", "REFERENCES ")
 }
