@@ -128,10 +128,15 @@ func (c *commands) ok() outcome {
 // refuse answers an error and goes on.
 func (c *commands) refuse(err error) outcome { return c.end(err) }
 
-// end writes err, if there is one.
+// end writes err, if there is one. An error that comes when the whole answer is written already can't be told any more: the connection ends, since
+// what the session would do next is not known.
 func (c *commands) end(err error) outcome {
 	if err == nil {
 		return outcomeNext
+	}
+	if c.reply.over {
+		c.cfg.Logger.Warn("error after the answer", logConnection, c.client.ID, logUser, c.client.User, logError, err)
+		return outcomeClose
 	}
 	if werr := c.reply.Err(err); werr != nil {
 		return outcomeClose

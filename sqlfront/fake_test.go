@@ -85,6 +85,7 @@ type fakeSession struct {
 	db     string
 	trans  bool
 	multi  bool
+	more   bool // another result follows
 	closed bool
 }
 
@@ -137,7 +138,8 @@ func (s *fakeSession) Query(ctx context.Context, sql []byte, r *sqlfront.Reply) 
 		return &wire.ServerError{Number: 1064, State: "42000", Message: "You have an error in your SQL syntax"}
 	}
 	for i, part := range parts {
-		r.More(i < len(parts)-1)
+		s.more = i < len(parts)-1
+		r.More(s.more)
 		if err := s.one(ctx, strings.TrimSpace(part), r); err != nil {
 			return err
 		}
@@ -186,6 +188,11 @@ func (s *fakeSession) one(ctx context.Context, sql string, r *sqlfront.Reply) er
 		panic("as asked for")
 	case "fatal":
 		return &sqlfront.Fatal{Err: &wire.ServerError{Number: 1317, State: "70100", Message: "bye"}}
+	case "late":
+		if err := s.relay(r, 2); err != nil {
+			return err
+		}
+		return errPlain
 	case "nothing":
 		return nil
 	case "half":
@@ -233,12 +240,16 @@ func (s *fakeSession) relay(r *sqlfront.Reply, n int) error {
 	for i := range n {
 		b, seq = packet(b, seq, wire.AppendTextValue(nil, []byte(strconv.Itoa(i))))
 	}
-	if r.DeprecateEOF() {
-		b, _ = packet(b, seq, (&wire.OK{Status: s.Status()}).AppendEOF(nil))
-	} else {
-		b, _ = packet(b, seq, (&wire.EOF{Status: s.Status()}).Append(nil))
+	status := s.Status()
+	if s.more {
+		status |= wire.StatusMoreResults
 	}
-	tr := wire.Tracker{DeprecateEOF: r.DeprecateEOF()}
+	if r.DeprecateEOF() {
+		b, _ = packet(b, seq, (&wire.OK{Status: status}).AppendEOF(nil))
+	} else {
+		b, _ = packet(b, seq, (&wire.EOF{Status: status}).Append(nil))
+	}
+	tr := wire.Tracker{DeprecateEOF: r.DeprecateEOF(), FirstOnly: true}
 	tr.Reset()
 	for have, settled, step := 0, 0, 1; settled < len(b); step = step%700 + 13 {
 		have = min(have+step, len(b))

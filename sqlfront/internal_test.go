@@ -141,6 +141,44 @@ func TestReplyIsAnAnswer(t *testing.T) {
 	}
 }
 
+// TestRelaySeesTheEnd relays answers of several results in pieces: nothing may follow the last, everything may follow the others.
+func TestRelaySeesTheEnd(t *testing.T) {
+	for _, deprecate := range []bool{true, false} {
+		m := &memory{}
+		r := newReply(m, deprecate)
+		for i := range 3 {
+			r.More(i < 2)
+			if err := errors.Join(r.Columns(make([]wire.Column, 2)), r.Row([]byte{1, 'x', 0xfb}), r.EOF(0, 0), r.OK(wire.OK{Affected: 1 << 40, InsertID: 300})); i < 2 && err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Flush(); !errors.Is(err, errOver) {
+			t.Fatalf("an OK after the answer: %v", err)
+		}
+		answer := append([]byte(nil), m.b...)
+		answer = append(answer, r.buf...)
+		for cut := range answer {
+			n, done, err := feed(answer[:cut], deprecate)
+			if err != nil || done {
+				t.Fatal(n, done, err)
+			}
+			again := newReply(&memory{}, deprecate)
+			if err := errors.Join(again.Relay(append([]byte(nil), answer[:n]...)), again.Relay(append([]byte(nil), answer[n:]...))); err != nil || !again.over {
+				t.Fatalf("cut at %d: %v, over %v", cut, err, again.over)
+			}
+			if err := again.Relay(answer[:10]); !errors.Is(err, errOver) {
+				t.Fatalf("an answer after the answer: %v", err)
+			}
+		}
+	}
+}
+
+func feed(b []byte, deprecate bool) (int, bool, error) {
+	tr := wire.Tracker{DeprecateEOF: deprecate}
+	tr.Reset()
+	return tr.Feed(b)
+}
+
 func TestReplyAfterACutRelay(t *testing.T) {
 	m := &memory{}
 	r := newReply(m, true)

@@ -29,8 +29,10 @@ type Reply struct {
 	skip      int  // bytes of a relayed packet still to come
 	partial   bool // the relayed packet's payload continues in the next packet
 	more      bool
-	rows      bool // between Columns and EOF
+	inSet     bool // inside a result set
+	eofs      int  // EOF packets that a result set still has to come
 	answered  bool
+	over      bool // the whole answer is written
 	deprecate bool
 	format    wire.Format
 	status    func() wire.Status
@@ -41,10 +43,13 @@ type Reply struct {
 // errPartial is returned when a packet was cut in the middle and something else should follow: the connection can only be closed.
 var errPartial = errors.New("the answer was cut inside a packet")
 
+// errOver is returned when something should follow an answer that is complete: the client would take it for the answer to its next command.
+var errOver = errors.New("the answer was complete already")
+
 // begin readies the reply for a command; seq is the number of its first packet.
 func (r *Reply) begin(seq uint8, format wire.Format) {
 	r.seq, r.format = seq, format
-	r.skip, r.partial, r.more, r.rows, r.answered, r.err = 0, false, false, false, false, nil
+	r.skip, r.partial, r.more, r.inSet, r.answered, r.over, r.err = 0, false, false, false, false, false, nil
 }
 
 // Format is the row format of this command's answer.
@@ -76,7 +81,7 @@ func (r *Reply) Columns(columns []wire.Column) error {
 		r.buf = columns[i].Append(r.buf)
 		r.end(mark)
 	}
-	r.rows = true
+	r.inSet, r.eofs = true, 1
 	if !r.deprecate {
 		eof := wire.EOF{Status: r.status()}
 		mark = r.mark()
@@ -129,11 +134,16 @@ func (r *Reply) large(payload []byte) error {
 
 // EOF ends a result set.
 func (r *Reply) EOF(status wire.Status, warnings uint16) error {
+	err := r.endList(r.withMore(status), warnings)
+	r.ended()
+	return err
+}
+
+// endList writes the packet that ends a list of rows or definitions.
+func (r *Reply) endList(status wire.Status, warnings uint16) error {
 	if err := r.ready(); err != nil {
 		return err
 	}
-	r.rows = false
-	status = r.withMore(status)
 	mark := r.mark()
 	if r.deprecate {
 		ok := wire.OK{Status: status, Warnings: warnings}
@@ -155,6 +165,7 @@ func (r *Reply) OK(ok wire.OK) error {
 	mark := r.mark()
 	r.buf = ok.Append(r.buf)
 	r.end(mark)
+	r.ended()
 	return r.room()
 }
 
@@ -164,11 +175,11 @@ func (r *Reply) Err(err error) error {
 	if ready := r.ready(); ready != nil {
 		return ready
 	}
-	r.rows = false
 	se := ClientError(err)
 	mark := r.mark()
 	r.buf = se.Append(r.buf)
 	r.end(mark)
+	r.inSet, r.over = false, true
 	return r.room()
 }
 
@@ -207,12 +218,19 @@ func (r *Reply) send(p []byte) error {
 
 // ready checks that a new packet may begin.
 func (r *Reply) ready() error {
-	if r.err == nil && (r.skip > 0 || r.partial) {
+	switch {
+	case r.err != nil:
+	case r.skip > 0 || r.partial:
 		r.err = errPartial
+	case r.over:
+		r.err = errOver
 	}
 	r.answered = true
 	return r.err
 }
+
+// ended notes that a result is complete, and with it the answer unless more results were announced.
+func (r *Reply) ended() { r.inSet, r.over = false, !r.more }
 
 // room flushes when the buffer is nearly full.
 func (r *Reply) room() error {

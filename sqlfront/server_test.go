@@ -199,6 +199,22 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+func TestErrorAfterTheAnswer(t *testing.T) {
+	r := start(t, nil)
+	for _, caps := range []wire.Capability{usual, usual &^ wire.ClientDeprecateEOF} {
+		p := peer(t, r, "root", "", caps)
+		same(t, text(t, p, "late"), "0", "1")
+		if payload, err := p.Recv(); err == nil {
+			t.Errorf("after the answer came %q", payload)
+		}
+		p = peer(t, r, "root", "", caps)
+		same(t, text(t, p, "relay 3; what"), "0", "1", "2")
+		_, err := p.RecvResult()
+		refused(t, err, 1064, "42000")
+		same(t, text(t, p, "user"), "root/")
+	}
+}
+
 func TestPanicEndsOneConnection(t *testing.T) {
 	r := start(t, nil)
 	p, other := peer(t, r, "root", "", usual), peer(t, r, "root", "", usual)

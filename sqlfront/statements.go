@@ -86,7 +86,7 @@ func (c *commands) endList(n int) error {
 	if n == 0 || c.reply.DeprecateEOF() {
 		return nil
 	}
-	return c.reply.EOF(c.session.Status(), 0)
+	return c.reply.endList(c.session.Status(), 0)
 }
 
 // statement finds a statement by id.
