@@ -27,9 +27,9 @@ func benchStatement(b *testing.B, sql string) {
 	}
 }
 
-func BenchmarkPointSelect(b *testing.B) { benchStatement(b, "SELECT s FROM t WHERE id=5013452") }
+func BenchmarkTextPointSelect(b *testing.B) { benchStatement(b, "SELECT s FROM t WHERE id=5013452") }
 
-func BenchmarkPointSelectString(b *testing.B) {
+func BenchmarkTextPointSelectString(b *testing.B) {
 	benchStatement(b, "SELECT v FROM ks WHERE k='some-user-name'")
 }
 

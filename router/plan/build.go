@@ -34,6 +34,8 @@ type planCtx struct {
 	refs map[*ast.TableName]resolved
 	// tables are the tables named, each once, in the order of plan.deps.
 	tables []*catalog.Table
+	// into is the clause INTO @a, @b that was taken off for the parser.
+	into string
 	// rewritten says that the tree was changed, so that the client's text will not do.
 	rewritten bool
 }
@@ -62,7 +64,7 @@ func (p *Planner) build(env *Env, a *Args, exact bool) (*Plan, error) {
 	}
 	if err := pc.parseSlots(opt); err != nil {
 		if exact {
-			return nil, notParsed(err, a.Text)
+			return nil, unread(err, string(a.lex.norm), string(a.Text))
 		}
 		return &Plan{exact: true}, nil
 	}
@@ -102,17 +104,18 @@ func (pc *planCtx) parseSlots(opt LexOptions) error {
 	}
 	stmt, err := pc.planner.parse(pc.norm, pc.env)
 	if err != nil {
-		return err
+		if stmt, err = pc.reworded(strings.TrimSpace(pc.norm), err); err != nil {
+			return err
+		}
 	}
 	s := slotter{order: pc.slotOf}
-	count := &markerCount{}
-	stmt.Accept(count)
-	if count.n != len(pc.slotOf) {
+	all := countMarkers(stmt)
+	if len(all) != len(pc.slotOf) {
 		return errSyntax.New("?", 1)
 	}
-	slices.SortFunc(count.all, func(a, b *test_driver.ParamMarkerExpr) int { return a.Offset - b.Offset })
+	slices.SortFunc(all, func(a, b *test_driver.ParamMarkerExpr) int { return a.Offset - b.Offset })
 	pc.markers = make([]int, len(pc.slotOf))
-	for i, m := range count.all {
+	for i, m := range all {
 		m.Order, pc.markers[i] = i, m.Offset
 	}
 	out, _ := stmt.Accept(&s)
@@ -122,7 +125,6 @@ func (pc *planCtx) parseSlots(opt LexOptions) error {
 
 // markerCount collects the parser's markers.
 type markerCount struct {
-	n   int
 	all []*test_driver.ParamMarkerExpr
 }
 
@@ -132,7 +134,6 @@ func (c *markerCount) Enter(n ast.Node) (ast.Node, bool) { return n, false }
 // Leave implements ast.Visitor.
 func (c *markerCount) Leave(n ast.Node) (ast.Node, bool) {
 	if m, ok := n.(*test_driver.ParamMarkerExpr); ok {
-		c.n++
 		c.all = append(c.all, m)
 	}
 	return n, true

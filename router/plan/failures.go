@@ -28,6 +28,7 @@ var (
 	errSingles       = failure.Define("BL2019", 1235, "42000", "tables '%s' and '%s' live whole on different nodes and cannot be used in one statement", "put single tables that are used together on one node")
 	errSequence      = failure.Define("BL2021", 1467, "HY000", "Failed to read auto-increment value from storage engine", "")
 	errMultiPart     = failure.Define("BL2023", 1235, "42000", "%s touches tables whose rows are on different nodes", "use tables of one balance group joined by their balancing fields, or global tables")
+	errComplex       = failure.Define("BL2026", 1436, "HY000", "the statement has more %s than Ballast takes: %d", "split it into several statements")
 	errInsertSelect  = failure.Define("BL2025", 1235, "42000", "%s … SELECT into '%s' is not supported", "SELECT the rows and INSERT them as values, or use single tables of one node")
 	errNoNodes       = failure.Define("BL2024", 1105, "HY000", "no node takes statements now", "register a node with the master")
 )

@@ -150,7 +150,11 @@ func (b *insertWork) value(c *catalog.Column, src *source) (rules.Value, outcome
 	if !ok {
 		return rules.Value{}, storesUnsure, "it is computed by the server"
 	}
-	return b.store.value(c, &l)
+	v, how, why := b.store.value(c, &l)
+	if c.AutoIncrement && b.plan.auto < 0 && how == stores && v.I == 0 && v.U == 0 && b.bc.env.Flags&NoAutoValueOnZero == 0 {
+		return v, storesUnsure, noSequence
+	}
+	return v, how, why
 }
 
 func idValue(t *rules.FieldType, id uint64) (rules.Value, bool) {

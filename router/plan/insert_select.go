@@ -10,6 +10,13 @@ import (
 // except for a SELECT without tables and conditions, which is a row of values.
 func (pc *planCtx) insertSelect(s *ast.InsertStmt, t *catalog.Table) error {
 	sel, ok := s.Select.(*ast.SelectStmt)
+	if ok && sel.Kind == ast.SelectStmtKindValues && sel.OrderBy == nil && sel.Limit == nil {
+		s.Select, s.Lists = nil, make([][]ast.ExprNode, len(sel.Lists)) // VALUES ROW (…), ROW (…)
+		for i, row := range sel.Lists {
+			s.Lists[i] = row.Values
+		}
+		return pc.insert(s)
+	}
 	if !ok || sel.From != nil || sel.Where != nil || sel.Having != nil || sel.GroupBy != nil || sel.Limit != nil || sel.With != nil || sel.Fields == nil {
 		return errInsertSelect.New(pc.verbName(), t.Name)
 	}

@@ -43,6 +43,8 @@ type Lexer struct {
 	rows    int
 	stride  int
 	noFold  bool
+	words   int // names, keywords and operators outside of rows
+	deepest int // parentheses
 }
 
 // token classes that the next token's meaning may depend on.
@@ -131,7 +133,7 @@ func (l *Lexer) Empty() bool { return len(l.norm) == 0 }
 func (l *Lexer) pass(from int) (again bool, err error) {
 	l.norm, l.lits = l.norm[:0], l.lits[:0]
 	l.pos, l.verb, l.slotted, l.inExec, l.sawExec, l.markers = from, 0, false, false, false, 0
-	l.row0, l.rows, l.stride = 0, 0, 0
+	l.row0, l.rows, l.stride, l.words, l.deepest = 0, 0, 0, 0, 0
 	st := lexState{byDepth: -1, typeOpen: -1}
 	src := l.src
 	for l.pos < len(src) {
@@ -239,6 +241,9 @@ func (l *Lexer) emitSpace(st *lexState) {
 }
 
 func (l *Lexer) operator(st *lexState, n int, as prevToken) {
+	if as == prevOther && st.rows != rowsInside {
+		l.words++
+	}
 	if st.rows == rowsBetween && as != prevComma {
 		st.rows = rowsDone
 	}
@@ -270,6 +275,7 @@ func (l *Lexer) open(st *lexState) {
 	}
 	st.castWord = false
 	st.depth++
+	l.deepest = max(l.deepest, st.depth)
 	l.norm = append(l.norm, '(')
 	l.pos++
 	st.prev = prevOpen
@@ -342,6 +348,9 @@ func (l *Lexer) word(st *lexState) error {
 		if ok, err := l.prefixed(st, word, p); ok || err != nil {
 			return err
 		}
+	}
+	if st.rows != rowsInside {
+		l.words++
 	}
 	var key keyword
 	if st.prev != prevDot {

@@ -94,7 +94,7 @@ func describe(env *Env, p *Plan, b *Bound, f *fakeSession) string {
 			fmt.Fprintf(&out, "node %d %s", q.Node, q.SQL)
 		}
 	default:
-		fmt.Fprintf(&out, "session command %d %T", p.Verb, p.Command)
+		out.WriteString(describeCommand(p))
 	}
 	if b.Single != nil && b.Single.AnyNode {
 		out.WriteString(" (any node)")
@@ -106,6 +106,29 @@ func describe(env *Env, p *Plan, b *Bound, f *fakeSession) string {
 		fmt.Fprintf(&out, "\nraise %s", r)
 	}
 	return out.String()
+}
+
+// describeCommand writes what the session gets for a statement that it carries out itself.
+func describeCommand(p *Plan) string {
+	verbs := [...]string{"", "select", "insert", "replace", "update", "delete", "set", "use", "begin", "commit", "rollback", "savepoint", "rollback to", "release",
+		"show", "explain", "ddl", "prepare", "execute", "deallocate", "kill", "do", "lock tables", "unlock tables", "show ballast", "admin", "call", "load data", "other"}
+	out := verbs[p.Verb]
+	switch c := p.Command.(type) {
+	case *DDLCommand:
+		out += fmt.Sprintf(" %T %v", c.Stmt, c.Tables)
+		if c.Schema != "" {
+			out += " database " + c.Schema
+		}
+		if c.Clause != nil {
+			out += " " + c.Clause.SQL()
+		}
+		if c.Lenient {
+			out += " lenient"
+		}
+	case *ShowBallastCommand:
+		out += fmt.Sprintf(" %q %q", c.What, c.Argument)
+	}
+	return out
 }
 
 // describeNodes writes the nodes alone.

@@ -17,3 +17,28 @@ func SplitStatements(sql []byte, opt LexOptions) ([][]byte, error) {
 	}
 	return out, nil
 }
+
+// The limits of one statement: the depth of parentheses, the names and operators, and the literals, rows of the same form not counted.
+// Trees are walked recursively, so what a client sends must not decide how deep.
+const (
+	maxDepth    = 1_000
+	maxWords    = 200_000
+	maxLiterals = 1_000_000
+)
+
+// tooComplex refuses statements beyond the limits.
+func (l *Lexer) tooComplex() error {
+	literals := len(l.lits)
+	if l.rows > 1 {
+		literals -= (l.rows - 1) * l.stride
+	}
+	switch {
+	case l.deepest > maxDepth:
+		return errComplex.New("parentheses", maxDepth)
+	case l.words > maxWords:
+		return errComplex.New("names and operators", maxWords)
+	case literals > maxLiterals:
+		return errComplex.New("literals", maxLiterals)
+	}
+	return nil
+}

@@ -45,6 +45,9 @@ func (pc *planCtx) query() error {
 	if err != nil {
 		return err
 	}
+	if sb, ok := b.(*selectBinder); ok {
+		pc.addInto(sb.whole)
+	}
 	pc.plan.binder = b
 	return nil
 }
@@ -65,6 +68,12 @@ type queryCheck struct{ outfile, locks bool }
 // Enter implements ast.Visitor.
 func (c *queryCheck) Enter(n ast.Node) (ast.Node, bool) {
 	if s, ok := n.(*ast.SelectStmt); ok {
+		if s.SelectStmtOpts == nil {
+			s.SelectStmtOpts = &ast.SelectStmtOpts{SQLCache: true}
+		}
+		if s.Kind == ast.SelectStmtKindTable { // TABLE t is SELECT * FROM t
+			s.Kind = ast.SelectStmtKindSelect
+		}
 		c.outfile = c.outfile || s.SelectIntoOpt != nil
 		c.locks = c.locks || s.LockInfo != nil && s.LockInfo.LockType != ast.SelectLockNone
 	}
@@ -101,6 +110,7 @@ func (pc *planCtx) unsharded() error {
 		if err != nil {
 			return err
 		}
+		pc.addInto(&t)
 		b.sql = &t
 	}
 	pc.plan.binder = b

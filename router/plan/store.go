@@ -57,9 +57,13 @@ func (s storer) value(c *catalog.Column, l *Literal) (v rules.Value, how outcome
 	return v, storesUnsure, "the column's type"
 }
 
+const noSequence = "no sequence generates its values"
+
 // null gives what NULL becomes.
 func (s storer) null(c *catalog.Column) (rules.Value, outcome, string) {
 	switch {
+	case c.AutoIncrement:
+		return rules.Value{}, storesUnsure, noSequence
 	case c.Nullable:
 		return rules.Value{Kind: rules.Null}, stores, ""
 	case c.Field.Kind == rules.FieldTimestamp:
@@ -73,6 +77,8 @@ func (s storer) null(c *catalog.Column) (rules.Value, outcome, string) {
 // byDefault gives what a column gets that the row leaves out, or names DEFAULT for.
 func (s storer) byDefault(c *catalog.Column, named bool) (rules.Value, outcome, string) {
 	switch {
+	case c.AutoIncrement:
+		return rules.Value{}, storesUnsure, noSequence
 	case c.Generated:
 		return rules.Value{}, storesUnsure, "the column is generated"
 	case c.DefaultExpr:
