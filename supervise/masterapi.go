@@ -26,7 +26,8 @@ func (o Options) furnish(ctx context.Context) error {
 	defer master.CloseIdle()
 	waiting, cancel := context.WithTimeout(ctx, leadWithin)
 	defer cancel()
-	snap, err := awaitLeader(waiting, master)
+	var snap *catalog.Snapshot
+	err = o.until(waiting, func() error { snap, err = master.Snapshot(waiting); return err })
 	if err != nil {
 		return errRoleDown.Wrap(err, "the master", err.Error(), o.logFile("master"))
 	}
@@ -42,17 +43,23 @@ func (o Options) furnish(ctx context.Context) error {
 	return o.loadSample(ctx)
 }
 
-// awaitLeader returns the catalog once the master leads.
-func awaitLeader(ctx context.Context, master *client.Client) (*catalog.Snapshot, error) {
+// errSupervisorGone says that waiting is in vain.
+var errSupervisorGone = errors.New("the supervisor has ended")
+
+// until repeats try until it succeeds, ctx ends, or there is no supervisor any more that could bring the cluster there.
+func (o Options) until(ctx context.Context, try func() error) error {
 	for {
-		snap, err := master.Snapshot(ctx)
+		err := try()
 		if err == nil {
-			return snap, nil
+			return nil
+		}
+		if running, held := o.supervised(); held != nil || !running {
+			return errors.Join(held, errSupervisorGone)
 		}
 		select {
 		case <-ctx.Done():
-			return nil, err
-		case <-time.After(100 * time.Millisecond):
+			return err
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
@@ -94,17 +101,11 @@ func (o Options) awaitRouter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for {
-		err = db.PingContext(ctx)
-		if err == nil {
-			return db.Close()
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(errRoleDown.Wrap(err, "the router", err.Error(), o.logFile("router")), db.Close())
-		case <-time.After(50 * time.Millisecond):
-		}
+	err = o.until(ctx, func() error { return db.PingContext(ctx) })
+	if err != nil {
+		err = errRoleDown.Wrap(err, "the router", err.Error(), o.logFile("router"))
 	}
+	return errors.Join(err, db.Close())
 }
 
 // masterClient speaks with the master as rulectl does.

@@ -40,12 +40,17 @@ func Up(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if !running {
+	if running {
+		err = o.furnish(ctx)
+		running = !errors.Is(err, errSupervisorGone)
+	}
+	if !running { // or it was just about to end
 		if err := o.launch(ctx); err != nil {
 			return err
 		}
+		err = o.furnish(ctx)
 	}
-	if err := o.furnish(ctx); err != nil {
+	if err != nil {
 		return err
 	}
 	return o.page(ctx)
