@@ -3,7 +3,9 @@ package rules_test
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sort"
@@ -34,13 +36,7 @@ func TestPredicatesEqualEvaluator(t *testing.T) {
 	conn := connection(t, s.Nodes[0].DB)
 	run(t, conn, "CREATE DATABASE predicates")
 	tables := map[string]*table{}
-	var names []string
-	for name := range rulestest.Types() {
-		if s.Flavour == dbserver.MySQL || !strings.Contains(name, "_0900_") {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
+	names := typeNames(s.Flavour)
 	for _, name := range names {
 		tables[name] = newTable(t, conn, c, fmt.Sprintf("one%d", len(tables)), name)
 		t.Run(name, func(t *testing.T) { tables[name].check(t, conn, c, strategiesPerType) })
@@ -53,14 +49,29 @@ func TestPredicatesEqualEvaluator(t *testing.T) {
 	})
 }
 
+// typeNames gives the column definitions that the server knows.
+func typeNames(flavour dbserver.Flavour) []string {
+	var names []string
+	for name := range rulestest.Types() {
+		if flavour == dbserver.MySQL || !strings.Contains(name, "_0900_") {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
 func connection(t *testing.T, db *sql.DB) *sql.Conn {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := conn.Close(); err != nil {
+	t.Cleanup(func() { // what the test set in the session must not reach the pool
+		if err := conn.Raw(func(any) error { return driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
+			t.Error(err)
+		}
+		if err := conn.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
 			t.Error(err)
 		}
 	})
