@@ -40,6 +40,7 @@ func (t *term) commit(c change) (catalog.Version, core.Position, error) {
 		}
 	}
 	next := d.Delta().Apply(base)
+	empty := t.emptyGroups(next)
 	if err := t.transact(func(ctx context.Context, tx *meta.Tx) error {
 		if c.store != nil {
 			if err := c.store(ctx, tx); err != nil {
@@ -48,6 +49,11 @@ func (t *term) commit(c change) (catalog.Version, core.Position, error) {
 		}
 		if err := tx.Write(ctx, d.Delta()); err != nil {
 			return err
+		}
+		for _, g := range empty {
+			if err := tx.DropGroup(ctx, g); err != nil {
+				return err
+			}
 		}
 		return tx.Audit(ctx, api.AuditEntry{Who: c.by.who, What: c.what, Why: c.by.reason, Version: next.Version})
 	}); err != nil {
@@ -58,12 +64,30 @@ func (t *term) commit(c change) (catalog.Version, core.Position, error) {
 			t.groups[table.Group] = table.Strategy
 		}
 	}
+	for _, g := range empty {
+		delete(t.groups, g)
+	}
 	if c.after != nil {
 		c.after()
 	}
 	position := t.pub.publish(d.Delta(), next)
 	t.log.InfoContext(t.ctx, "version committed", logVersion, next.Version.String(), logWhat, c.what)
 	return next.Version, position, nil
+}
+
+// emptyGroups lists the balance groups that have no table left in the next version.
+func (t *term) emptyGroups(next *catalog.Snapshot) []string {
+	used := map[string]bool{}
+	for _, table := range next.Tables {
+		used[table.Group] = true
+	}
+	var out []string
+	for g := range t.groups {
+		if !used[g] {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // transact runs a metadata transaction of this term. A client that goes away does not break it off; a lost outcome, or a later leader, ends
@@ -84,11 +108,15 @@ func (t *term) transact(fn func(context.Context, *meta.Tx) error) error {
 	return err
 }
 
+// streamGrace is how long a step that is safe without a router's ack waits for one that holds no stream just now.
+const streamGrace = 1500 * time.Millisecond
+
 // waitAcks waits until every router of the moment has taken over what was published at the position, at most the configured time. It gives
-// those that have not.
-func (t *term) waitAcks(ctx context.Context, p core.Position) []core.Standing {
-	limit := time.NewTimer(t.m.cfg.AckWait)
+// those that have not. Unless all is set, a router that holds no stream is waited for only a moment: it may have died long ago.
+func (t *term) waitAcks(ctx context.Context, p core.Position, all bool) []core.Standing {
+	limit, grace := time.NewTimer(t.m.cfg.AckWait), time.NewTimer(streamGrace)
 	defer limit.Stop()
+	defer grace.Stop()
 	set := t.registry.active()
 	for {
 		lagging, changed := t.registry.lagging(p, set)
@@ -97,6 +125,15 @@ func (t *term) waitAcks(ctx context.Context, p core.Position) []core.Standing {
 		}
 		select {
 		case <-changed:
+		case <-grace.C:
+			if all {
+				continue
+			}
+			for _, s := range lagging {
+				if s.Streams == 0 {
+					delete(set, s.ID)
+				}
+			}
 		case <-limit.C:
 			return lagging
 		case <-ctx.Done():

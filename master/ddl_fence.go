@@ -51,7 +51,7 @@ func (t *term) changeFenced(o *openJob) (err error) {
 	if err := t.publishJob(o); err != nil {
 		return err
 	}
-	t.waitAcks(t.ctx, t.pub.position())
+	t.waitAcks(t.ctx, t.pub.position(), false)
 	return nil
 }
 

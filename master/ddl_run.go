@@ -27,14 +27,14 @@ func (t *term) runJob(o *openJob) {
 		var err error
 		switch job.State {
 		case core.Hiding:
-			t.waitAcks(t.ctx, t.pub.position())
+			t.waitAcks(t.ctx, t.pub.position(), false)
 			err = t.advance(o, core.Hidden)
 		case core.Changing:
 			err = t.changeNodes(o)
 		case core.Undoing:
 			err = t.undoNodes(o)
 		case core.Publishing:
-			t.waitAcks(t.ctx, t.pub.position())
+			t.waitAcks(t.ctx, t.pub.position(), false)
 			err = t.advance(o, core.Published)
 		case core.Done, core.Failed:
 			t.endJob(o, &job)

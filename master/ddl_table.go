@@ -63,8 +63,11 @@ func (t *term) try(ctx context.Context, q *api.DDLRequest, present string) (_ *t
 		if !ok {
 			return nil, errCantTry.New(string(q.Kind))
 		}
-		if _, _, err := s.Exec(ctx, text); err != nil {
-			return nil, fmt.Errorf("try the definition of %s out: %w", name, err)
+		// What is there may be more than the client's sql_mode would let in (zero dates).
+		for _, statement := range []string{"SET @ballast_mode = @@SESSION.sql_mode, SESSION sql_mode = 'NO_ENGINE_SUBSTITUTION'", text, "SET SESSION sql_mode = @ballast_mode"} {
+			if _, _, err := s.Exec(ctx, statement); err != nil {
+				return nil, fmt.Errorf("try the definition of %s out: %w", name, err)
+			}
 		}
 	}
 	text, ok := core.RenameTarget(q.SQL, nodeadmin.QuoteName(target), ansiQuotes(q))
@@ -189,7 +192,11 @@ func (t *term) clauseFor(q *api.DDLRequest) (*rules.Clause, error) {
 		return q.Clause, nil
 	}
 	if q.Like != nil {
-		c := core.ClauseOf(t.table(*q.Like))
+		source := t.table(*q.Like)
+		c := core.ClauseOf(source)
+		if source.Group == source.Name.String() {
+			return nil, nil // it has the default, and so will its copy
+		}
 		return &c, nil
 	}
 	t.commits.Lock()
@@ -269,6 +276,9 @@ func (t *term) unreferenced(ctx context.Context, drop []catalog.Name) error {
 		}
 		for _, fk := range incoming {
 			if !gone[fk.To] {
+				if t.facts.Flavor == catalog.MariaDB {
+					return errReferencedMaria.New(n.Table, fk.Name, fk.To.Table)
+				}
 				return errReferencedDrop.New(n.Table, fk.Name, fk.To.Table)
 			}
 		}

@@ -231,3 +231,68 @@ func TestUsersAndAudit(t *testing.T) {
 		}
 	}
 }
+
+func TestDefaultRules(t *testing.T) {
+	_, _, c := twoNodes(t)
+	r := startRouter(t, c, client.RouterInfo{Name: "r1"})
+	ddl(t, c, api.CreateTable, "CREATE TABLE users (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20))", "shop.users")
+	ddl(t, c, api.CreateTable, "CREATE TABLE posts (id INT AUTO_INCREMENT PRIMARY KEY, user_id INT, FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE)", "shop.posts")
+	ddl(t, c, api.CreateTable, "CREATE TABLE copy LIKE users", "shop.copy") // as a router would send it, but for Like
+	tree := ddl(t, c, api.CreateTable, "CREATE TABLE tree (id INT PRIMARY KEY, parent INT, FOREIGN KEY (parent) REFERENCES tree (id))", "shop.tree")
+	if len(tree.Notes) != 1 || !strings.Contains(tree.Notes[0].Message, "single table on n") {
+		t.Errorf("notes %v", tree.Notes)
+	}
+	if _, err := tryDDL(t, c, api.CreateTable, "CREATE TABLE likes (id INT AUTO_INCREMENT PRIMARY KEY, user_id INT, FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE SET NULL)", "shop.likes"); number(err) != 1235 {
+		t.Errorf("ON DELETE SET NULL of a balancing field: %v", err)
+	}
+	eventually(t, "the router knows them", 3*time.Second, func() bool { return len(r.Current().Tables) == 4 })
+	posts := r.Current().Table(parseName("shop.posts"))
+	if posts.Kind != catalog.Sharded || posts.Group != "shop.users" || posts.Strategy.By[0] != "user_id" {
+		t.Errorf("posts became %+v", posts)
+	}
+	if _, err := tryDDL(t, c, api.DropTable, "DROP TABLE users", "shop.users"); number(err) != 3730 && number(err) != 1451 {
+		t.Errorf("dropping a parent: %v", err)
+	}
+	ddl(t, c, api.DropTable, "DROP TABLE posts, users", "shop.posts", "shop.users")
+	ddl(t, c, api.CreateTable, "CREATE TABLE users (id VARCHAR(9) PRIMARY KEY)", "shop.users")
+	ddl(t, c, api.AlterTable, "ALTER TABLE users ADD COLUMN zero DATE", "shop.users")
+}
+
+func TestTransactionsHoldADefinitionUpForAWhile(t *testing.T) {
+	s, _, c := twoNodes(t)
+	ddl(t, c, api.CreateTable, "CREATE TABLE a (id INT PRIMARY KEY, b INT) BALANCE BY (id) MOD 2", "shop.a")
+	tx, err := s.Nodes[1].DB.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), "INSERT INTO shop.a VALUES (1, 1)"); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan error, 1)
+	go func() {
+		_, err := tryDDL(t, c, api.AlterTable, "ALTER TABLE a ADD COLUMN c INT FIRST", "shop.a")
+		answered <- err
+	}()
+	// The first node's lock is given up between tries, so the other side gets through.
+	other, err := s.Nodes[0].DB.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the table can be read on the first node", 20*time.Second, func() bool {
+		_, err := other.ExecContext(t.Context(), "INSERT INTO shop.a VALUES (2, 2)")
+		return err == nil
+	})
+	if err := other.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	var rows int
+	if err := s.Nodes[0].DB.QueryRowContext(t.Context(), "SELECT COUNT(c) + COUNT(b) FROM shop.a").Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("rows %d, error %v", rows, err)
+	}
+}

@@ -231,7 +231,7 @@ func (t *term) removeNode(ctx context.Context, name string, by why) error {
 	if err != nil {
 		return err
 	}
-	t.waitAcks(ctx, position)
+	t.waitAcks(ctx, position, false)
 	n := t.nodes.get(index)
 	t.nodes.put(index, nil)
 	if n == nil {

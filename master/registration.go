@@ -148,7 +148,9 @@ func (t *term) keepPool() error {
 
 // endIncarnations writes off incarnations once no node has their account any more. A node that is down keeps them ending until it returns.
 func (t *term) endIncarnations() error {
+	lonely := map[uint64]time.Time{}
 	for {
+		t.endForgotten(lonely)
 		for _, s := range t.registry.list(core.Ending) {
 			gone := true
 			for _, n := range t.nodes.list() {
@@ -166,6 +168,52 @@ func (t *term) endIncarnations() error {
 			return nil
 		}
 	}
+}
+
+// forgottenAfter is how long a router may be without a stream, and without a session on any node, before its incarnation is ended.
+const forgottenAfter = 10 * time.Minute
+
+// endForgotten begins to end incarnations of routers that died and never came back. One that still has a session on a node may be alive, cut
+// off from the master, and serving: it stays.
+func (t *term) endForgotten(lonely map[uint64]time.Time) {
+	now := time.Now()
+	for _, s := range t.registry.list(core.Active) {
+		since, known := lonely[s.ID]
+		switch {
+		case s.Streams > 0:
+			delete(lonely, s.ID)
+			continue
+		case !known:
+			lonely[s.ID] = now
+			continue
+		case now.Sub(since) < forgottenAfter:
+			continue
+		}
+		lonely[s.ID] = now // looked at again later, if it stays
+		if t.hasSessions(s.ID) {
+			continue
+		}
+		if err := t.setIncarnation(s.Incarnation, core.Ending); err != nil {
+			t.log.WarnContext(t.ctx, "incarnation not ended", logIncarnation, s.ID, logError, err)
+			continue
+		}
+		t.log.InfoContext(t.ctx, "forgotten router ended", logRouter, s.Name, logIncarnation, s.ID)
+		for _, n := range t.nodes.list() {
+			n.wake()
+		}
+	}
+}
+
+// hasSessions says whether an account may be in use on any node; a node that can't be asked counts as yes.
+func (t *term) hasSessions(id uint64) bool {
+	ctx, cancel := context.WithTimeout(t.ctx, 5*time.Second)
+	defer cancel()
+	for _, n := range t.nodes.list() {
+		if count, err := n.admin.Sessions(ctx, id); err != nil || count > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *term) setIncarnation(in core.Incarnation, state core.IncarnationState) error {

@@ -110,7 +110,7 @@ func (t *term) switchRules(ctx context.Context, tables []*catalog.Table, by why)
 		return t.pub.current().Version, nil
 	}
 	// A router that is silent now would be silent then: better to know before.
-	if lagging := t.waitAcks(ctx, t.pub.position()); len(lagging) > 0 {
+	if lagging := t.waitAcks(ctx, t.pub.position(), true); len(lagging) > 0 {
 		if err := t.evict(ctx, lagging); err != nil {
 			return catalog.Version{}, err
 		}
@@ -147,7 +147,7 @@ func (t *term) switchRules(ctx context.Context, tables []*catalog.Table, by why)
 	for _, name := range made {
 		t.raises.made(name)
 	}
-	if lagging := t.waitAcks(ctx, position); len(lagging) > 0 {
+	if lagging := t.waitAcks(ctx, position, true); len(lagging) > 0 {
 		return version, t.evict(ctx, lagging)
 	}
 	return version, nil

@@ -47,10 +47,11 @@ func (t *term) raise(ctx context.Context, q api.RaiseRequest) (*api.RaiseReply, 
 	held, turn := t.raises.held(q.Name, active)
 	if held {
 		position := t.pub.giveUp(api.GiveUp{Sequence: q.Name})
-		if lagging := t.waitAcks(ctx, position); len(lagging) > 0 {
-			// A router that does not answer may still hold the id: one of the two inserts then ends in a duplicate key, no row is lost.
-			t.log.WarnContext(ctx, "sequence block not given up", logRouter, lagging[0].Name, logObject, q.Name)
-			return &api.RaiseReply{From: q.Value, Safe: q.Value}, nil
+		if lagging := t.waitAcks(ctx, position, true); len(lagging) > 0 {
+			// A router that does not answer could still hand the id out, and nothing would notice: it has to go.
+			if err := t.evict(ctx, lagging); err != nil {
+				return nil, err
+			}
 		}
 		t.raises.given(q.Name, turn)
 	}

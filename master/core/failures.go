@@ -15,6 +15,7 @@ var (
 		"put both tables in one balance group with the balancing fields in the foreign key, or make the referenced table GLOBAL")
 	errReferenced = failure.Define("BL6026", 1235, "42000", "foreign key %s of %s refers to this table, and its rows would be on other nodes",
 		"put both tables in one balance group with the balancing fields in the foreign key")
+	errSetsNull      = failure.Define("BL6036", 1235, "42000", "foreign key %s would set a balancing field to NULL, which moves the row to another place", "use ON DELETE CASCADE or RESTRICT")
 	errUnknownGroup  = failure.Define("BL6027", 1105, "HY000", "balance group %s does not exist yet", "give the steps with the first table of a group")
 	errGroupDiffers  = failure.Define("BL6028", 1105, "HY000", "the rule differs from that of balance group %s", "leave the steps out, or use another group")
 	errGroupTypes    = failure.Define("BL6029", 1105, "HY000", "field %s has another type or collation than the fields of balance group %s", "tables of a group are placed by equal values: give the columns the same type")

@@ -46,11 +46,7 @@ func Fit(in FitInput) (*catalog.Table, []api.Note, error) {
 		t, err := f.sharded(in.Rule)
 		return t, nil, err
 	}
-	rule := Rule{Kind: catalog.Sharded, Strategy: DefaultStrategy()}
-	if s := in.Snapshot.Schemas[in.Name.Schema]; s != nil && s.Default != nil {
-		rule.Strategy = s.Default
-	}
-	t, why := f.sharded(rule)
+	t, why := f.byDefault()
 	if why == nil {
 		return t, nil, nil
 	}
@@ -60,6 +56,49 @@ func Fit(in FitInput) (*catalog.Table, []api.Note, error) {
 	}
 	note := api.Note{Level: "Note", Number: 1105, Message: in.Name.String() + " is a single table on " + t.SingleOn + ": " + plain(why)}
 	return t, []api.Note{note}, nil
+}
+
+// byDefault gives the table the schema's default rule, in a group of the table's own name. A table with a foreign key to such a table joins
+// that one's group, so that parents and children live together.
+func (f fitter) byDefault() (*catalog.Table, error) {
+	rule := Rule{Kind: catalog.Sharded, Group: f.in.Name.String(), Strategy: DefaultStrategy()}
+	if s := f.in.Snapshot.Schemas[f.in.Name.Schema]; s != nil && s.Default != nil {
+		rule.Strategy = s.Default
+	}
+	if _, taken := f.in.Groups[rule.Group]; taken {
+		rule.Group = ""
+	}
+	t, why := f.sharded(rule)
+	if why == nil {
+		return t, nil
+	}
+	for _, fk := range f.in.Shape.Foreign {
+		to := f.find(fk.To)
+		if to == nil || to.Kind != catalog.Sharded || to.Group == "" {
+			continue
+		}
+		by := follow(to.Strategy.By, fk)
+		if by == nil {
+			continue
+		}
+		if t, err := f.sharded(Rule{Kind: catalog.Sharded, Group: to.Group, Strategy: &rules.Strategy{By: by}}); err == nil {
+			return t, nil
+		}
+	}
+	return nil, why
+}
+
+// follow gives the columns by which a foreign key carries the parent's balancing fields; nil if it does not.
+func follow(parent []string, fk ForeignKey) []string {
+	out := make([]string, len(parent))
+	for i, field := range parent {
+		at := slices.IndexFunc(fk.Referenced, func(c string) bool { return strings.EqualFold(c, field) })
+		if at < 0 {
+			return nil
+		}
+		out[i] = fk.Columns[at]
+	}
+	return out
 }
 
 // plain is an error's own message without its hint, the first if there are several.
@@ -101,7 +140,12 @@ func (f fitter) global() (*catalog.Table, error) {
 }
 
 func (f fitter) find(n catalog.Name) *catalog.Table {
-	for _, t := range f.in.Snapshot.Tables {
+	return Find(f.in.Snapshot, n)
+}
+
+// Find finds a table in a snapshot that need not be compiled.
+func Find(s *catalog.Snapshot, n catalog.Name) *catalog.Table {
+	for _, t := range s.Tables {
 		if t.Name == n {
 			return t
 		}
@@ -257,6 +301,9 @@ func (f fitter) foreignKeys(t *catalog.Table) error {
 		}
 		if to.Kind != catalog.Sharded || !together(t, to) || !carries(t.Strategy.By, fk.Columns, to.Strategy.By, fk.Referenced) {
 			return errForeignKey.New(fk.Name, fk.To)
+		}
+		if fk.SetsNull {
+			return errSetsNull.New(fk.Name)
 		}
 	}
 	for _, fk := range f.in.Incoming {

@@ -25,6 +25,8 @@ type ForeignKey struct {
 	Columns    []string
 	To         catalog.Name
 	Referenced []string
+	// SetsNull says that deleting or changing the referenced row sets Columns to NULL.
+	SetsNull bool
 }
 
 // PrimaryKey gives the columns of the primary key, nil if there is none.

@@ -76,6 +76,15 @@ func (n *Node) Revoke(ctx context.Context, schema string, incarnations ...uint64
 	return nil
 }
 
+// Sessions counts the sessions of an incarnation's account on the node.
+func (n *Node) Sessions(ctx context.Context, incarnation uint64) (int, error) {
+	ids, err := n.strings(ctx, "SELECT ID FROM information_schema.PROCESSLIST WHERE USER = ?", AccountName(incarnation))
+	if err != nil {
+		return 0, fmt.Errorf("list sessions on node %s: %w", n.Name, err)
+	}
+	return len(ids), nil
+}
+
 // Evict takes an account away and ends its sessions. The account goes first: then no new login can succeed, and one listing, made after
 // that, names every session that there can be, with the logins still under way ("unauthenticated user"). Exactly those are killed, and seen gone.
 func (n *Node) Evict(ctx context.Context, incarnation uint64) error {

@@ -136,20 +136,23 @@ func readKeys(ctx context.Context, q querier, name catalog.Name, s *core.Shape) 
 }
 
 func readForeign(ctx context.Context, q querier, name catalog.Name, s *core.Shape) error {
-	rows, err := q.QueryContext(ctx, `SELECT CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME
-		FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND REFERENCED_TABLE_NAME IS NOT NULL
-		ORDER BY CONSTRAINT_NAME, ORDINAL_POSITION`, name.Schema, name.Table)
+	rows, err := q.QueryContext(ctx, `SELECT k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME,
+		COALESCE((SELECT r.DELETE_RULE = 'SET NULL' OR r.UPDATE_RULE = 'SET NULL' FROM information_schema.REFERENTIAL_CONSTRAINTS r
+			WHERE r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND r.TABLE_NAME = k.TABLE_NAME LIMIT 1), 0)
+		FROM information_schema.KEY_COLUMN_USAGE k WHERE k.TABLE_SCHEMA = ? AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL
+		ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION`, name.Schema, name.Table)
 	if err != nil {
 		return err
 	}
 	return each(rows, func() error {
 		var constraint, column, toColumn string
 		var to catalog.Name
-		if err := rows.Scan(&constraint, &column, &to.Schema, &to.Table, &toColumn); err != nil {
+		var setsNull bool
+		if err := rows.Scan(&constraint, &column, &to.Schema, &to.Table, &toColumn, &setsNull); err != nil {
 			return err
 		}
 		if len(s.Foreign) == 0 || s.Foreign[len(s.Foreign)-1].Name != constraint {
-			s.Foreign = append(s.Foreign, core.ForeignKey{Name: constraint, To: to})
+			s.Foreign = append(s.Foreign, core.ForeignKey{Name: constraint, To: to, SetsNull: setsNull})
 		}
 		f := &s.Foreign[len(s.Foreign)-1]
 		f.Columns = append(f.Columns, column)
