@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"syscall"
+	"unsafe"
 )
 
 // read reads until the connection is over or goes on in TLS.
@@ -19,7 +20,9 @@ func (c *conn) read(ctx context.Context) (v verdict) {
 	v = finish
 	err := c.raw.Read(func(fd uintptr) bool {
 		var again bool
-		v, again = c.pump(ctx, int(fd))
+		c.fd = fd
+		v, again = c.pump(ctx, fd)
+		c.fd = 0
 		return !again
 	})
 	if err != nil {
@@ -30,10 +33,10 @@ func (c *conn) read(ctx context.Context) (v verdict) {
 }
 
 // pump reads what is there and processes it; wait is true when the poller should be asked for more.
-func (c *conn) pump(ctx context.Context, fd int) (v verdict, wait bool) {
+func (c *conn) pump(ctx context.Context, fd uintptr) (v verdict, wait bool) {
 	for {
 		space := c.space()
-		n, err := syscall.Read(fd, space)
+		n, err := socketIO(syscall.SYS_READ, fd, space)
 		switch {
 		case err == syscall.EINTR:
 			continue
@@ -55,4 +58,14 @@ func (c *conn) pump(ctx context.Context, fd int) (v verdict, wait bool) {
 			return readMore, true
 		}
 	}
+}
+
+// socketIO reads or writes a socket that never blocks. The scheduler is not told: it would prepare for a long wait, and start other threads
+// when the kernel is busy.
+func socketIO(call, fd uintptr, b []byte) (int, error) {
+	n, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
 }

@@ -247,25 +247,3 @@ func TestLiveLogin(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func BenchmarkRelay(b *testing.B) {
-	s := startServer(b)
-	c := startCluster(b, s, backend.Config{}, root)
-	cmd := query("SELECT 1")
-	var out null
-	b.ReportAllocs()
-	for b.Loop() {
-		k, err := c.Acquire(b.Context(), 0, 0, c.Settings())
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := k.Relay(b.Context(), cmd, &out, false); err != nil {
-			b.Fatal(err)
-		}
-		k.Release()
-	}
-}
-
-type null struct{}
-
-func (null) Relay([]byte) error { return nil }

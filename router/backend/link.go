@@ -7,6 +7,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // The sizes of read buffers, in bytes. The small one must hold what a wire.Tracker leaves unsettled and leave room behind it; the large
@@ -102,7 +103,7 @@ func (l *link) exchange(out []byte) (buf *[]byte, n int, err error) {
 func (l *link) ready(fd uintptr) bool {
 	if l.writing {
 		l.writing = false
-		n, err := syscall.Write(int(fd), l.out)
+		n, err := rawIO(syscall.SYS_WRITE, fd, l.out)
 		if n > 0 {
 			l.wrote += n
 			l.out = l.out[n:]
@@ -116,7 +117,7 @@ func (l *link) ready(fd uintptr) bool {
 	if l.buf == nil {
 		l.buf = l.pool.get()
 	}
-	n, err := syscall.Read(int(fd), *l.buf)
+	n, err := rawIO(syscall.SYS_READ, fd, *l.buf)
 	switch {
 	case err == syscall.EAGAIN:
 		l.pool.put(l.buf)
@@ -133,6 +134,16 @@ func (l *link) ready(fd uintptr) bool {
 	}
 	l.n, l.err = n, err
 	return true
+}
+
+// rawIO reads or writes a socket that never blocks. The scheduler is not told: it would prepare for a long wait, and start other threads when
+// the kernel is busy.
+func rawIO(call, fd uintptr, b []byte) (int, error) {
+	n, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
 }
 
 func (l *link) exchangeSlow() (*[]byte, int, error) {
