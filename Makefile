@@ -2,6 +2,7 @@
 
 GO     ?= go
 SERVER ?=
+PORTS  ?=
 OUT    ?=
 CACHE  ?= .cache
 FUZZTIME ?= 60s
@@ -19,8 +20,8 @@ help: ## this list
 build: ## bin/ballast and bin/rulectl
 	$(GO) build -o bin/ ./cmd/...
 
-up: build ## a local cluster with sample data; SERVER=mysql (default) or mariadb
-	@bin/ballast up $(if $(SERVER),--server $(SERVER))
+up: build ## a local cluster with sample data; SERVER=mysql (default) or mariadb; PORTS=… for other ports
+	@bin/ballast up $(if $(SERVER),--server $(SERVER)) $(if $(PORTS),--ports $(PORTS))
 
 down: bin/ballast ## stop the local cluster, keep its data
 	@bin/ballast down

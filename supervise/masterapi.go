@@ -27,7 +27,10 @@ func (o Options) furnish(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, leadWithin)
 	defer cancel()
 	var snap *catalog.Snapshot
-	err = o.until(waiting, func() error { snap, err = master.Snapshot(waiting); return err })
+	err = o.until(waiting, func() (err error) {
+		snap, err = master.Snapshot(waiting)
+		return err
+	})
 	if err != nil {
 		return errRoleDown.Wrap(err, "the master", err.Error(), o.logFile("master"))
 	}
