@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"ballast/master/api"
+	"ballast/rules/catalog"
 )
 
 // TestRouter runs a client's day against one cluster: the parts share it, each with tables of its own.
@@ -203,6 +206,49 @@ func TestRouter(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		connect(t, b, inline).fails(1064, "SELECT 1; SELECT 2")
+	})
+
+	t.Run("rights", func(t *testing.T) {
+		root := connect(t, b, inline)
+		root.must("CREATE DATABASE secret")
+		root.must("CREATE TABLE secret.s (id INT PRIMARY KEY)")
+		root.must("CREATE TABLE app.open (id INT PRIMARY KEY)")
+		for _, q := range []api.UserRequest{
+			{Op: "add", Name: "reader", Schema: "app", Rights: catalog.Read},
+			{Op: "add", Name: "safe", Schema: "app", Rights: catalog.Read | catalog.Write, SafeUpdates: true},
+		} {
+			if err := b.Client.ChangeUser(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		waitFor(t, func() bool { return strings.Contains(root.rows("SHOW BALLAST USERS"), "safe,") })
+		c := connect(t, b, func(cfg *mysql.Config) { cfg.User, cfg.InterpolateParams = "reader", true })
+		c.want("app information_schema", "SHOW DATABASES")
+		c.must("USE app")
+		c.fails(1044, "USE secret")
+		c.fails(1044, "USE nowhere")
+		c.want("", "SELECT id FROM open")
+		c.fails(1142, "INSERT INTO open VALUES (1)")
+		c.fails(1142, "SELECT * FROM secret.s")
+		c.fails(1142, "DROP TABLE open")
+		c.fails(1044, "CREATE DATABASE mine")
+		c.fails(1142, "SHOW CREATE TABLE secret.s")
+		c.fails(1044, "SHOW TABLES FROM secret")
+		c.want("open", "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_NAME IN ('open', 's')")
+		c.want("app information_schema", "SELECT s.SCHEMA_NAME FROM information_schema.SCHEMATA AS s ORDER BY 1")
+		c.want("app.open", "SELECT CONCAT(information_schema.COLUMNS.TABLE_SCHEMA, '.', TABLE_NAME) FROM information_schema.COLUMNS WHERE COLUMN_NAME = 'id' AND TABLE_NAME IN ('open', 's')")
+		c.fails(1227, "SELECT * FROM information_schema.PROCESSLIST")
+		c.fails(1227, "SHOW BALLAST USERS")
+		c.want("GRANT USAGE ON *.* TO `reader`@`%` GRANT SELECT ON `app`.* TO `reader`@`%`", "SHOW GRANTS")
+		prepared := connect(t, b, func(cfg *mysql.Config) { cfg.User, cfg.DBName = "reader", "app" })
+		prepared.want("open", "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_NAME IN (?, ?)", "open", "s")
+
+		careful := connect(t, b, func(cfg *mysql.Config) { cfg.User, cfg.DBName, cfg.InterpolateParams = "safe", "app", true })
+		careful.must("INSERT INTO open VALUES (1), (2), (3), (4)")
+		careful.fails(1175, "DELETE FROM open")
+		careful.fails(1231, "SET sql_safe_updates = 0")
+		careful.must("DELETE FROM open WHERE id = 3")
+		careful.want("1 2 4", "SELECT id FROM open ORDER BY id")
 	})
 
 	t.Run("definitions", func(t *testing.T) {
