@@ -8,8 +8,7 @@ import (
 
 // benchStatement measures planning from the cache and binding, after a first run filled it.
 func benchStatement(b *testing.B, sql string) {
-	t := &testing.T{}
-	env := &Env{Snapshot: fixture(t), DB: "app", Flags: Strict, Charset: "utf8mb4", Collation: "utf8mb4_general_ci", TimeZone: "+00:00"}
+	env := &Env{Snapshot: fixture(b), DB: "app", Flags: Strict, Charset: "utf8mb4", Collation: "utf8mb4_general_ci", TimeZone: "+00:00"}
 	p := New(Config{})
 	var a Args
 	var out Bound

@@ -377,14 +377,27 @@ func both(l, r *cond) *cond {
 	case r.kind == condAny:
 		return l
 	}
-	return &cond{kind: condAnd, kids: []*cond{l, r}}
+	return join(condAnd, l, r)
 }
 
 func either(l, r *cond) *cond {
 	if l.kind == condAny || r.kind == condAny {
 		return anyCond
 	}
-	return &cond{kind: condOr, kids: []*cond{l, r}}
+	return join(condOr, l, r)
+}
+
+// join puts two conditions under one node; chains of one kind become a flat list. The tree is being built: l is nobody else's yet.
+func join(kind condKind, l, r *cond) *cond {
+	if l.kind != kind {
+		l = &cond{kind: kind, kids: []*cond{l}}
+	}
+	if r.kind == kind {
+		l.kids = append(l.kids, r.kids...)
+	} else {
+		l.kids = append(l.kids, r)
+	}
+	return l
 }
 
 func (c *compiler) in(x *ast.PatternInExpr) *cond {

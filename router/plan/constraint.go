@@ -111,10 +111,16 @@ func bounded(boxes []box) []box {
 	if len(boxes) <= maxBoxes {
 		return boxes
 	}
-	one := slices.Clone(boxes[0])
-	for _, b := range boxes[1:] {
-		for i := range one {
-			one[i] = unite(one[i], b[i])
+	one := make(box, len(boxes[0]))
+	for i := range one {
+		one[i].Known = true
+		for _, b := range boxes {
+			if !b[i].Known {
+				one[i] = rules.Constraint{}
+				break
+			}
+			one[i].Points = append(one[i].Points, b[i].Points...)
+			one[i].Intervals = append(one[i].Intervals, b[i].Intervals...)
 		}
 	}
 	return []box{one}

@@ -9,7 +9,7 @@ import (
 )
 
 // fixtureColumn makes a column of "name type [null|auto|default=x]".
-func fixtureColumn(t *testing.T, def string) catalog.Column {
+func fixtureColumn(t testing.TB, def string) catalog.Column {
 	t.Helper()
 	words := strings.Fields(def)
 	c := catalog.Column{Name: words[0], Type: strings.ReplaceAll(words[1], "_", " ")}
@@ -64,7 +64,7 @@ func fixtureColumn(t *testing.T, def string) catalog.Column {
 }
 
 // fixtureTable makes a table of "name: col type, col type …"; the first column is the primary key.
-func fixtureTable(t *testing.T, def, clause string) *catalog.Table {
+func fixtureTable(t testing.TB, def, clause string) *catalog.Table {
 	t.Helper()
 	name, cols, _ := strings.Cut(def, ":")
 	tab := &catalog.Table{Name: catalog.Name{Schema: "app", Table: name}, Kind: catalog.Sharded, Shape: 1}
@@ -92,7 +92,7 @@ func fixtureTable(t *testing.T, def, clause string) *catalog.Table {
 }
 
 // fixture is the catalog that the tests plan against: the tables of the public cases and some more, on nodes n0 to n3.
-func fixture(t *testing.T) *catalog.Snapshot {
+func fixture(t testing.TB) *catalog.Snapshot {
 	t.Helper()
 	s := &catalog.Snapshot{Schemas: map[string]*catalog.Schema{"app": {Name: "app"}, "other": {Name: "other"}}, Version: catalog.Version{Epoch: 1, N: 1}}
 	for _, n := range []string{"n0", "n1", "n2", "n3"} {

@@ -116,15 +116,3 @@ func overlap(a, b rules.Interval) (rules.Interval, bool) {
 	}
 	return out, true
 }
-
-// unite gives a constraint that both alternatives satisfy.
-func unite(a, b rules.Constraint) rules.Constraint {
-	if !a.Known || !b.Known {
-		return rules.Constraint{}
-	}
-	return rules.Constraint{
-		Known:     true,
-		Points:    append(a.Points[:len(a.Points):len(a.Points)], b.Points...),
-		Intervals: append(a.Intervals[:len(a.Intervals):len(a.Intervals)], b.Intervals...),
-	}
-}

@@ -137,6 +137,9 @@ func (l *Lexer) pass(from int) (again bool, err error) {
 	st := lexState{byDepth: -1, typeOpen: -1}
 	src := l.src
 	for l.pos < len(src) {
+		if l.words > maxWords || l.deepest > maxDepth || len(l.lits) > maxLiterals && st.rows != rowsInside && st.rows != rowsBetween {
+			return false, l.tooComplex()
+		}
 		c := src[l.pos]
 		switch class[c] {
 		case clSpace:

@@ -64,9 +64,6 @@ func (p *Planner) Plan(ctx context.Context, env *Env, sql []byte, from int, a *A
 	if a.lex.markers > 0 {
 		return nil, syntaxNear(errSyntax, a.Text, firstMarker(a.lits, a.Text))
 	}
-	if err := a.lex.tooComplex(); err != nil {
-		return nil, err
-	}
 	return p.plan(ctx, env, a, a.lex.Digest())
 }
 
@@ -86,9 +83,6 @@ func (p *Planner) Prepare(ctx context.Context, env *Env, sql []byte) (*Prepared,
 		if err := rest.Lex(text, a.Next, p.lexOptions(env)); err != nil || !rest.Empty() {
 			return nil, nil, syntaxNear(errSyntax, text, a.Next)
 		}
-	}
-	if err := a.lex.tooComplex(); err != nil {
-		return nil, nil, err
 	}
 	pr := &Prepared{Text: a.Text, Markers: a.lex.markers, planner: p, norm: a.lex.norm, digest: a.lex.Digest(), lits: a.lits, row0: a.row0, rows: a.rows, stride: a.stride}
 	pl, err := p.plan(ctx, env, &a, pr.digest)

@@ -26,19 +26,13 @@ const (
 	maxLiterals = 1_000_000
 )
 
-// tooComplex refuses statements beyond the limits.
+// tooComplex says which limit the statement is beyond.
 func (l *Lexer) tooComplex() error {
-	literals := len(l.lits)
-	if l.rows > 1 {
-		literals -= (l.rows - 1) * l.stride
-	}
 	switch {
 	case l.deepest > maxDepth:
 		return errComplex.New("parentheses", maxDepth)
 	case l.words > maxWords:
 		return errComplex.New("names and operators", maxWords)
-	case literals > maxLiterals:
-		return errComplex.New("literals", maxLiterals)
 	}
-	return nil
+	return errComplex.New("literals", maxLiterals)
 }
