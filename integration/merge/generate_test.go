@@ -119,25 +119,63 @@ func (g generator) aggregate() string {
 	return "COUNT(DISTINCT g, " + c + ")"
 }
 
+// computed is an expression over aggregates.
+func (g generator) computed() string {
+	exact := func() string {
+		return g.pick("COUNT(*)", "SUM(v)", "SUM(d)", "AVG(v)", "AVG(d)", "MAX(id)", "MIN(v)", "COUNT(DISTINCT g)", "SUM(DISTINCT v)", "AVG(DISTINCT d)", "MAX(d)")
+	}
+	x, y := exact(), exact()
+	switch g.IntN(11) {
+	case 0:
+		return x + " / " + y
+	case 1:
+		return "COALESCE(" + x + ", 0)"
+	case 2:
+		return "IFNULL(" + x + ", -1.5) + 1"
+	case 3:
+		return "ROUND(" + x + ", 2)"
+	case 4:
+		return "ROUND(" + x + " / " + y + ", 1)"
+	case 5:
+		return x + " * 100 - " + y
+	case 6:
+		return x + " > " + y
+	case 7:
+		return "IF(COUNT(v) > 1, " + x + ", NULL)"
+	case 8:
+		return "CASE WHEN COUNT(v) = 0 THEN 0 ELSE " + x + " / COUNT(v) END"
+	case 9:
+		return g.pick("FLOOR(", "CEIL(", "ABS(", "-(") + x + ")"
+	}
+	return "NULLIF(" + x + ", 0) % 7"
+}
+
 func (g generator) groups() string {
 	keys := g.some(2, func() string {
 		return g.pick("g", "v", "d", "e", "y", "da", "w", "u", "f", "dt", "g % 2", "v > 0", "HEX(s)")
 	})
 	aggs := g.some(3, g.aggregate)
+	if g.chance(40) {
+		aggs = append(aggs, g.computed())
+	}
 	sql := "SELECT " + strings.Join(append(slices.Clone(keys), aggs...), ", ") + " FROM t" + g.where() + " GROUP BY " + strings.Join(keys, ", ")
 	if g.chance(40) {
 		sql += " HAVING " + g.pick("COUNT(*) > 2", "SUM(v) > 5", "COUNT(*) > 1 AND MAX(v) < 15", "AVG(v) BETWEEN -5 AND 5", "NOT (COUNT(v) = 0)", "MIN(id) % 2 = 0", "COUNT(*) IN (1, 3)",
-			"SUM(d) IS NULL OR SUM(d) > 1.5", keys[0]+" IS NOT NULL", keys[0]+" IS NULL OR COUNT(*) > 2")
+			"SUM(d) IS NULL OR SUM(d) > 1.5", g.computed()+" > 1", "AVG(v) = 3.3333 OR COUNT(*) > 3", keys[0]+" IS NOT NULL", keys[0]+" IS NULL OR COUNT(*) > 2")
 	}
 	order := slices.Clone(keys)
 	if g.chance(50) {
-		order = append([]string{g.pick("COUNT(*)", "MAX(v)", "SUM(v)", "AVG(d)", "MIN(dt)", "COUNT(DISTINCT g)")}, order...)
+		order = append([]string{g.pick("COUNT(*)", "MAX(v)", "SUM(v)", "AVG(d)", "MIN(dt)", "COUNT(DISTINCT g)", g.computed())}, order...)
 	}
 	return sql + " ORDER BY " + g.directed(order) + g.limit()
 }
 
 func (g generator) total() string {
-	return "SELECT " + strings.Join(g.some(5, g.aggregate), ", ") + " FROM t" + g.where()
+	aggs := g.some(5, g.aggregate)
+	if g.chance(50) {
+		aggs = append(aggs, g.computed())
+	}
+	return "SELECT " + strings.Join(aggs, ", ") + " FROM t" + g.where()
 }
 
 func (g generator) joins() string {

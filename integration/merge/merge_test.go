@@ -215,7 +215,10 @@ refused :: SELECT * FROM t NATURAL JOIN r ORDER BY s
 refused :: SELECT id FROM t WHERE id IN (SELECT t_id FROM j)
 refused :: SELECT id FROM r WHERE id NOT IN (SELECT id FROM t)
 refused :: SELECT ROW_NUMBER() OVER (ORDER BY id) FROM t
-refused :: SELECT g, SUM(v)/COUNT(*) FROM t GROUP BY g
+SELECT g, SUM(v)/COUNT(*), ROUND(AVG(d), 1) r FROM t GROUP BY g HAVING r > -100 ORDER BY g
+SELECT COALESCE(SUM(v), 0), IFNULL(MAX(id), 0) + 1 FROM none
+SELECT 1, COUNT(DISTINCT g) FROM none HAVING 1 = 1
+refused :: SELECT CONCAT(SUM(v), 'x') FROM t
 refused :: SELECT GROUP_CONCAT(id) FROM t
 refused :: SELECT * FROM (SELECT id FROM t) q
 refused :: SELECT id FROM t WHERE v IN (SELECT t_id FROM j)

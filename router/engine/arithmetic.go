@@ -4,7 +4,7 @@ import "math"
 
 // arithmetic is + - * / DIV % as the servers do it: exact over integers and decimals, in float64 when one side is a float; NULL for a zero divisor.
 // Integers never overflow here: they are exact too.
-func (b Binary) arithmetic(x, y value) (value, error) {
+func (b Binary) arithmetic(x, y value, scale int) (value, error) {
 	if x.kind == null || y.kind == null {
 		return value{}, nil
 	}
@@ -29,6 +29,10 @@ func (b Binary) arithmetic(x, y value) (value, error) {
 		d = p.mul(q)
 	case Divide:
 		d = p.quo(q)
+	case DivideRounded:
+		d = p.quoRounded(q, scale)
+	case DivideWide:
+		d = p.round(wordsUp(p.scale)).quo(q)
 	case IntDivide:
 		d = p.quoInt(q)
 	default:
@@ -49,7 +53,7 @@ func (b Binary) floats(x, y float64) (value, error) {
 		f = x - y
 	case Multiply:
 		f = x * y
-	case Divide:
+	case Divide, DivideRounded, DivideWide:
 		f = x / y
 	case IntDivide:
 		f = math.Trunc(x / y)

@@ -149,6 +149,14 @@ func (d decimal) quo(o decimal) decimal {
 	return decimal{unscaled: n.Quo(n, den), scale: scale}
 }
 
+// quoRounded divides and rounds the quotient, halves away from zero. o must not be 0.
+func (d decimal) quoRounded(o decimal, scale int) decimal {
+	// One digit more than needed, and whether anything is left behind it, decide a half.
+	n := new(big.Int).Mul(d.unscaled, pow10(scale+1+o.scale))
+	den := new(big.Int).Mul(o.unscaled, pow10(d.scale))
+	return decimal{unscaled: n.Quo(n, den), scale: scale + 1}.round(scale)
+}
+
 // quoInt is DIV: the quotient without its fraction. o must not be 0.
 func (d decimal) quoInt(o decimal) decimal {
 	x, y, _ := align(d, o)

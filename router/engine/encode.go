@@ -28,6 +28,14 @@ func (s shape) intCell(column int, i int64) cell {
 	return textCell(strconv.AppendInt(nil, i, 10))
 }
 
+// uintCell is intCell for unsigned numbers.
+func (s shape) uintCell(column int, u uint64) cell {
+	if _, kind := binarySize(s.columns[column].Type); s.format == wire.Text || kind != sizedFixed {
+		return textCell(strconv.AppendUint(nil, u, 10))
+	}
+	return s.intCell(column, int64(u))
+}
+
 // decimalCell encodes an exact number for a column of type DECIMAL, rounded to the column's scale.
 func (s shape) decimalCell(column int, d decimal) cell {
 	return textCell([]byte(d.round(int(s.columns[column].Decimals)).String()))

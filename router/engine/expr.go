@@ -63,13 +63,50 @@ const (
 	Add
 	Subtract
 	Multiply
+	// Divide cuts the quotient off at a whole number of words of nine digits: MariaDB's /, and AVG on both servers.
 	Divide
 	IntDivide
 	Modulo
+	// DivideRounded rounds the quotient to four digits more than the left side's type has: MySQL's /.
+	DivideRounded
+	// DivideWide is Divide with the left side's digits filled up to whole words first: MySQL's AVG(DISTINCT).
+	DivideWide
 )
 
 var binarySigns = map[BinaryOp]string{And: "AND", Or: "OR", Xor: "XOR", Equal: "=", NullSafeEqual: "<=>", NotEqual: "<>", Less: "<", LessEqual: "<=",
-	Greater: ">", GreaterEqual: ">=", Add: "+", Subtract: "-", Multiply: "*", Divide: "/", IntDivide: "DIV", Modulo: "%"}
+	Greater: ">", GreaterEqual: ">=", Add: "+", Subtract: "-", Multiply: "*", Divide: "/", IntDivide: "DIV", Modulo: "%", DivideRounded: "/", DivideWide: "/"}
+
+// Call is a function of numbers.
+type Call struct {
+	Func CallFunc
+	Args []Expr
+}
+
+// CallFunc names a function.
+type CallFunc uint8
+
+// The functions. If takes a condition and two values; Round takes the number of digits as its second argument, a Number.
+const (
+	Coalesce CallFunc = iota + 1
+	NullIf
+	If
+	Round
+	Floor
+	Ceiling
+	Abs
+)
+
+func (f CallFunc) String() string {
+	return [...]string{"?", "COALESCE", "NULLIF", "IF", "ROUND", "FLOOR", "CEILING", "ABS"}[f]
+}
+
+func (c Call) String() string {
+	args := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		args[i] = a.String()
+	}
+	return c.Func.String() + "(" + strings.Join(args, ", ") + ")"
+}
 
 func (c ColumnRef) String() string { return columnNumber(c.Index) }
 func (n Number) String() string    { return n.Text }

@@ -3,14 +3,20 @@ package engine
 import (
 	"bytes"
 	"strconv"
+	"strings"
 )
 
 // bound is an expression whose types are known.
 type bound struct {
 	eval  func(row []byte, fields []field) (value, error)
 	class class
+	// scale is the number of digits behind the point that an exact number's type has; values may have more on the way.
+	scale int
 	name  string // for messages
 }
+
+// maxScale is the largest scale of a type.
+const maxScale = 30
 
 var (
 	truth   = value{kind: integer, i: 1}
@@ -45,14 +51,19 @@ func (c ColumnRef) bind(s shape) (bound, error) {
 	}
 	col := s.columns[c.Index]
 	k := classOf(col)
-	return bound{class: k, name: "column '" + col.Name + "' of type " + typeName(col), eval: func(row []byte, fields []field) (value, error) {
+	scale := 0
+	if k == classDecimal {
+		scale = int(col.Decimals)
+	}
+	return bound{class: k, scale: scale, name: "column '" + col.Name + "' of type " + typeName(col), eval: func(row []byte, fields []field) (value, error) {
 		return s.decode(row, fields[c.Index], c.Index, k)
 	}}, nil
 }
 
 func (n Number) bind(shape) (bound, error) {
 	v, c, err := n.value()
-	return bound{class: c, name: n.Text, eval: func([]byte, []field) (value, error) { return v, nil }}, err
+	_, frac, _ := strings.Cut(n.Text, ".")
+	return bound{class: c, scale: len(frac), name: n.Text, eval: func([]byte, []field) (value, error) { return v, nil }}, err
 }
 
 func (n Number) value() (value, class, error) {
@@ -86,7 +97,7 @@ func (u Unary) bind(s shape) (bound, error) {
 	}
 	b := bound{class: classInt, name: u.String()}
 	if u.Op == Minus {
-		b.class = x.class
+		b.class, b.scale = x.class, x.scale
 	}
 	b.eval = func(row []byte, fields []field) (value, error) {
 		v, err := x.eval(row, fields)
@@ -139,7 +150,7 @@ func (b Binary) bind(s shape) (bound, error) {
 	}
 	out := bound{class: classInt, name: b.String()}
 	if b.Op >= Add {
-		out.class = classDecimal
+		out.class, out.scale = classDecimal, b.Op.scale(l.scale, r.scale)
 		if l.class == classDouble || r.class == classDouble || l.class == classFloat || r.class == classFloat {
 			out.class = classDouble
 		}
@@ -159,9 +170,24 @@ func (b Binary) bind(s shape) (bound, error) {
 		case compares:
 			return b.Op.compares(x, y), nil
 		}
-		return b.arithmetic(x, y)
+		return b.arithmetic(x, y, out.scale)
 	}
 	return out, nil
+}
+
+// scale is the scale of the result's type.
+func (op BinaryOp) scale(l, r int) int {
+	switch op {
+	case Multiply:
+		l += r
+	case Divide, DivideRounded, DivideWide:
+		l += divIncrement
+	case IntDivide:
+		l = 0
+	default:
+		l = max(l, r)
+	}
+	return min(l, maxScale)
 }
 
 // textFloat says that a value was printed with six digits only.

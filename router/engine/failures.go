@@ -22,5 +22,7 @@ var (
 		"CAST the columns to one type in every SELECT")
 	errNoNodes    = failure.Define("BL3010", 1105, "HY000", "no node to read from", "")
 	errUnionWidth = failure.Define("BL3011", 1222, "21000", "The used SELECT statements have a different number of columns", "")
-	errRange      = failure.Define("BL3009", 1690, "22003", "%s value is out of range in '%s'", "")
+	errExpression = failure.Define("BL3012", 1235, "42000", "column '%s' of type %s can't be computed from aggregates over several nodes",
+		"select the aggregates alone and compute in the application, or keep the statement on one node by its balancing field")
+	errRange = failure.Define("BL3009", 1690, "22003", "%s value is out of range in '%s'", "")
 )

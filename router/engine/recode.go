@@ -103,8 +103,10 @@ func (r *recoder) number(row []byte, f field, column int) (cell, error) {
 		return nil, err
 	}
 	switch classOf(r.to.columns[column]) {
-	case classInt, classUint:
-		return r.to.intCell(column, v.i|int64(v.u)), nil
+	case classInt:
+		return r.to.intCell(column, v.i), nil
+	case classUint:
+		return r.to.uintCell(column, v.u), nil
 	case classDouble:
 		return r.to.floatCell(column, v.float()), nil
 	}

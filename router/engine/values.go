@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 
 	"ballast/sqlfront/wire"
 )
@@ -73,10 +72,7 @@ func (s shape) cell(column int, x any) (cell, error) {
 	case int64:
 		return s.intCell(column, x), nil
 	case uint64:
-		if _, kind := binarySize(s.columns[column].Type); s.format == wire.Text || kind != sizedFixed {
-			return textCell(strconv.AppendUint(nil, x, 10)), nil
-		}
-		return s.intCell(column, int64(x)), nil
+		return s.uintCell(column, x), nil
 	case float64:
 		if s.format == wire.Binary && s.columns[column].Type == wire.TypeDouble {
 			return binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)), nil

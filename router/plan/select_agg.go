@@ -33,7 +33,7 @@ func (m *aggMerge) merge(e ast.ExprNode, at int) error {
 	}
 	agg, ok := e.(*ast.AggregateFuncExpr)
 	if !ok {
-		return errTooMuch.New("an expression over aggregates, such as in column " + strconv.Itoa(at+1) + " of the select list,")
+		return m.compute(e, at)
 	}
 	if m.merged == nil {
 		m.merged = map[string]int{}
@@ -62,6 +62,14 @@ func (m *aggMerge) merge(e ast.ExprNode, at int) error {
 		return errTooMuch.New(aggName(agg) + "()")
 	}
 	m.plan.aggs = append(m.plan.aggs, a)
+	return err
+}
+
+// compute plans a column that is an expression over aggregates: its parts are merged, then it is computed again.
+func (m *aggMerge) compute(e ast.ExprNode, at int) error {
+	h := &havingReader{aggMerge: m, place: "column " + strconv.Itoa(at+1) + " of the select list"}
+	expr, err := h.expr(e)
+	m.plan.computed = append(m.plan.computed, computedPlan{out: at, expr: expr})
 	return err
 }
 
@@ -164,7 +172,7 @@ func (m *aggMerge) orderKey(it orderItem) (sortable, error) {
 	}
 	agg, ok := e.(*ast.AggregateFuncExpr)
 	if !ok {
-		return sortable{}, errTooMuch.New("ORDER BY an expression over aggregates")
+		return m.computedKey(e, it)
 	}
 	at, err := m.column(agg)
 	if err != nil {
@@ -198,4 +206,19 @@ func (m *aggMerge) extremeKey(k *engine.Key, agg *ast.AggregateFuncExpr) error {
 		m.plan.aggs = append(m.plan.aggs, engine.Agg{Func: engine.Max, Out: k.Pad, Arg: []int{k.Pad}})
 	}
 	return nil
+}
+
+// computedKey makes a key of an expression over aggregates.
+func (m *aggMerge) computedKey(e ast.ExprNode, it orderItem) (sortable, error) {
+	at := it.at
+	if at < 0 {
+		var err error
+		if at, err = m.hide(e); err != nil {
+			return sortable{}, err
+		}
+		if err = m.compute(e, at); err != nil {
+			return sortable{}, err
+		}
+	}
+	return sortable{key: engine.Key{Column: at, Weight: -1, Desc: it.desc}, at: at}, nil
 }

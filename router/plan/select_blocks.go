@@ -56,7 +56,7 @@ type placedRef struct {
 	block *block
 	conds *conditions
 	group *located
-	finds nodeFinder
+	finds *pruner
 }
 
 // conjuncts takes an AND apart.

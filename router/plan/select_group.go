@@ -51,11 +51,13 @@ type groupPlan struct {
 	limited bool
 	limit   *limitPlan
 	// merge is the order of the nodes' groups; groups are the keys that tell groups apart, in that order.
-	merge  []engine.Key
-	aggs   []engine.Agg
-	empty  *limitedText
-	having havingPlan
-	sort   []engine.Key
+	merge []engine.Key
+	aggs  []engine.Agg
+	empty *limitedText
+	// computed are columns that are expressions over aggregates.
+	computed []computedPlan
+	having   havingPlan
+	sort     []engine.Key
 	// distinct is set for DISTINCT rows instead of groups.
 	distinct bool
 	visible  int
@@ -136,6 +138,12 @@ func (s *scatter) complete(p *groupPlan, sel ast.SelectStmt) (err error) {
 	return nil
 }
 
+// computedPlan is an expression that is computed for each merged group, in place of column out.
+type computedPlan struct {
+	out  int
+	expr havingPlan
+}
+
 // groupOrder chooses the order in which nodes give their groups. If ORDER BY names only keys of the groups it is that order, and merging
 // keeps it; else the merged groups are sorted.
 func (s *scatter) groupOrder(p *groupPlan, m *aggMerge, items []groupItem, order []orderItem) ([]sortable, error) {
@@ -193,7 +201,7 @@ func (s *scatter) overNothing(p *groupPlan, sel ast.SelectStmt) error {
 	list := slices.Clone(s.pushed)
 	for _, h := range s.hidden {
 		e := h.expr
-		if h.single {
+		if h.single && namesColumn(h.expr) {
 			e = compose("NULL")
 		}
 		list = append(list, &ast.SelectField{Expr: e, AsName: ast.NewCIStr(h.name)})
@@ -256,6 +264,17 @@ func (p *groupPlan) build(bc *bindCtx, nodes []int) (engine.Node, error) {
 			g.Empty = &engine.Scatter{Queries: queries(nodes[:1], p.empty.render(bc, false, 0))}
 		}
 		root = g
+	}
+	if len(p.computed) > 0 {
+		c := &engine.Compute{Input: root}
+		for _, x := range p.computed {
+			e, err := x.expr(bc)
+			if err != nil {
+				return nil, err
+			}
+			c.Columns = append(c.Columns, engine.Computed{Out: x.out, Expr: e})
+		}
+		root = c
 	}
 	if p.having != nil {
 		cond, err := p.having(bc)

@@ -15,6 +15,9 @@ import (
 // havingPlan makes the condition on merged groups for one execution; its constants may be slots.
 type havingPlan func(bc *bindCtx) (engine.Expr, error)
 
+// inHaving is the place of expressions in HAVING.
+const inHaving = "HAVING"
+
 // pushHaving divides HAVING: what names no aggregate is the same for all parts of a group and stays with the nodes; the rest is left for the
 // merged groups. Without GROUP BY nothing stays, because each node must give its one row.
 func (s *scatter) pushHaving(sel *ast.SelectStmt, p *groupPlan, m *aggMerge, groups bool) error {
@@ -22,7 +25,7 @@ func (s *scatter) pushHaving(sel *ast.SelectStmt, p *groupPlan, m *aggMerge, gro
 		return nil
 	}
 	var kept []ast.ExprNode
-	h := &havingReader{aggMerge: m}
+	h := &havingReader{aggMerge: m, place: inHaving}
 	for _, c := range conjuncts(s.sel.Having.Expr) {
 		if groups && !s.aggregated(c) {
 			kept = append(kept, c)
@@ -91,7 +94,11 @@ func (s *scatter) aggregateAlias(e ast.ExprNode) int {
 }
 
 // havingReader turns a condition over aggregates into an expression of the engine. Parts without aggregates are computed by the nodes.
-type havingReader struct{ *aggMerge }
+type havingReader struct {
+	*aggMerge
+	// place is where the expression stands, for messages.
+	place string
+}
 
 var havingOps = map[opcode.Op]engine.BinaryOp{
 	opcode.LogicAnd: engine.And, opcode.LogicOr: engine.Or, opcode.LogicXor: engine.Xor, opcode.EQ: engine.Equal, opcode.NullEQ: engine.NullSafeEqual,
@@ -102,14 +109,13 @@ var havingOps = map[opcode.Op]engine.BinaryOp{
 
 func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 	if i := h.aggregateAlias(e); i >= 0 {
-		return columnHaving(i), nil
+		return h.expr(unnamed(h.fields[i].expr))
 	}
 	switch e := e.(type) {
 	case *ast.ParenthesesExpr:
 		return h.expr(e.Expr)
 	case *ast.AggregateFuncExpr:
-		i, err := h.column(e)
-		return columnHaving(i), err
+		return h.aggregate(e)
 	case *slotExpr:
 		return slotHaving(e), nil
 	case *test_driver.ValueExpr:
@@ -119,10 +125,14 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 		return h.unary(engine.Minus, u.V, false)
 	}
 	if !h.aggregated(e) {
-		if name := h.outOfSight(e); name != "" {
+		if name := h.outOfSight(e); name != "" && h.place == inHaving {
 			return nil, errUnknownCol.New(name, "having clause")
 		}
-		i, err := h.hide(h.withoutAliases(e))
+		e = h.withoutAliases(e)
+		if len(h.items) == 0 && h.pc.env.Flags&OnlyFullGroupBy == 0 && namesColumn(e) {
+			return nil, errTooMuch.New("a column beside aggregates without GROUP BY")
+		}
+		i, err := h.hide(e)
 		return columnHaving(i), err
 	}
 	switch e := e.(type) {
@@ -130,6 +140,9 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 		op, ok := havingOps[e.Op]
 		if !ok {
 			break
+		}
+		if op == engine.Divide && !h.pc.mariaDB {
+			op = engine.DivideRounded
 		}
 		return h.binary(op, e.L, e.R)
 	case *ast.UnaryOperationExpr:
@@ -159,8 +172,88 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 		if e.Sel == nil {
 			return h.in(e)
 		}
+	case *ast.CaseExpr:
+		return h.cases(e)
+	case *ast.FuncCallExpr:
+		if f, ok := havingCalls[e.FnName.L]; ok {
+			return h.call(f, e.Args...)
+		}
+		return nil, errTooMuch.New("function " + e.FnName.O + "() over aggregates in " + h.place)
 	}
-	return nil, errTooMuch.New("this condition over aggregates in HAVING")
+	return nil, errTooMuch.New("this expression over aggregates in " + h.place)
+}
+
+// aggregate is the merged value of an aggregate. Servers compare an average in HAVING as it is printed, but compute with all its digits.
+func (h *havingReader) aggregate(e *ast.AggregateFuncExpr) (havingPlan, error) {
+	if !strings.EqualFold(e.F, ast.AggFuncAvg) || h.place == inHaving {
+		i, err := h.column(e)
+		return columnHaving(i), err
+	}
+	sum, err := h.column(&ast.AggregateFuncExpr{F: "SUM", Args: e.Args, Distinct: e.Distinct})
+	if err != nil {
+		return nil, err
+	}
+	count, err := h.column(&ast.AggregateFuncExpr{F: "COUNT", Args: e.Args, Distinct: e.Distinct})
+	op := engine.Divide
+	if e.Distinct && !h.pc.mariaDB {
+		op = engine.DivideWide
+	}
+	return binaryHaving(op, columnHaving(sum), columnHaving(count)), err
+}
+
+var havingCalls = map[string]engine.CallFunc{"coalesce": engine.Coalesce, "ifnull": engine.Coalesce, "nullif": engine.NullIf, "if": engine.If,
+	"round": engine.Round, "floor": engine.Floor, "ceil": engine.Ceiling, "ceiling": engine.Ceiling, "abs": engine.Abs}
+
+func (h *havingReader) call(f engine.CallFunc, args ...ast.ExprNode) (havingPlan, error) {
+	plans := make([]havingPlan, len(args))
+	for i, a := range args {
+		var err error
+		if plans[i], err = h.expr(a); err != nil {
+			return nil, err
+		}
+	}
+	return callHaving(f, plans...), nil
+}
+
+func callHaving(f engine.CallFunc, args ...havingPlan) havingPlan {
+	return func(bc *bindCtx) (engine.Expr, error) {
+		c := engine.Call{Func: f, Args: make([]engine.Expr, len(args))}
+		for i, a := range args {
+			var err error
+			if c.Args[i], err = a(bc); err != nil {
+				return nil, err
+			}
+		}
+		return c, nil
+	}
+}
+
+// cases writes CASE as nested IFs.
+func (h *havingReader) cases(e *ast.CaseExpr) (havingPlan, error) {
+	out := havingPlan(func(*bindCtx) (engine.Expr, error) { return engine.NullConst{}, nil })
+	var err error
+	if e.ElseClause != nil {
+		if out, err = h.expr(e.ElseClause); err != nil {
+			return nil, err
+		}
+	}
+	for i := len(e.WhenClauses) - 1; i >= 0; i-- {
+		w := e.WhenClauses[i]
+		cond := w.Expr
+		if e.Value != nil {
+			cond = &ast.BinaryOperationExpr{Op: opcode.EQ, L: e.Value, R: cond}
+		}
+		when, err := h.expr(cond)
+		if err != nil {
+			return nil, err
+		}
+		then, err := h.expr(w.Result)
+		if err != nil {
+			return nil, err
+		}
+		out = callHaving(engine.If, when, then, out)
+	}
+	return out, nil
 }
 
 // outOfSight gives the first column in e that HAVING can't see: it sees columns of the select list and of GROUP BY. "" if there is none.
@@ -270,7 +363,7 @@ func literalExpr(l *Literal) (engine.Expr, error) {
 			return engine.Number{Text: text}, nil
 		}
 	}
-	return nil, errTooMuch.New("comparing an aggregate with a constant that is no number in HAVING")
+	return nil, errTooMuch.New("an aggregate together with a constant that is no number")
 }
 
 func notNumeric(r rune) bool { return !strings.ContainsRune("0123456789+-.eE", r) }

@@ -23,7 +23,7 @@ type nodeSet struct {
 	refs  []*placedRef
 	// filters are those whose rows every row of the block needs: a node must pass all of them. Where there are none (the set stands on the
 	// inner side of outer joins only), the nodes of all others may be needed.
-	filters, others []nodeFinder
+	filters, others []*pruner
 	// guest says that the set's rows are found where those of another set are, which then decides.
 	guest bool
 }
