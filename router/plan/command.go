@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -33,8 +34,19 @@ type ShowBallastCommand struct {
 	Argument string
 }
 
+// describePattern is DESCRIBE with a pattern in quotes, which the parser does not know.
+var describePattern = regexp.MustCompile("(?is)^\\s*(?:DESC|DESCRIBE|EXPLAIN)\\s+([^\\s'\"(]+)\\s+('[^'\\\\]*')\\s*$")
+
 // planText handles statements that the parser can't read; done is false for all others.
 func (pc *planCtx) planText() (done bool, err error) {
+	if m := describePattern.FindSubmatch(pc.args.Text); m != nil {
+		stmt, err := pc.planner.parse("SHOW COLUMNS FROM "+string(m[1])+" LIKE "+string(m[2]), pc.env)
+		if err != nil {
+			return true, notParsed(err, pc.args.Text)
+		}
+		pc.plan.Verb, pc.plan.tree = Show, stmt
+		return true, nil
+	}
 	l := &pc.args.lex
 	switch l.verb {
 	case kwShow:

@@ -4,7 +4,9 @@ import java.sql.*;
 
 public class Client {
     public static void main(String[] a) throws Exception {
-        for (String more : new String[] {"", "&useServerPrepStmts=true", "&rewriteBatchedStatements=true", "&useBulkStmts=false&allowMultiQueries=true"}) {
+        // The fifth argument names the connection options to go through, separated by blanks.
+        for (String more : ("x " + a[4]).split(" ")) {
+            more = more.equals("x") ? "" : "&" + more;
             String url = "jdbc:mariadb://" + a[0] + ":" + a[1] + "/clients?user=" + a[2] + "&password=" + a[3] + "&allowPublicKeyRetrieval=true" + more;
             System.out.println("options " + more);
             try (Connection c = DriverManager.getConnection(url)) { work(c); }

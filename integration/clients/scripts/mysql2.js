@@ -12,7 +12,8 @@ async function main() {
     console.log('inserted', r.affectedRows);
   }
   const [many] = await db.query('INSERT INTO people (id, name, money) VALUES ?', [[[10, 'many', 1], [11, 'many', 2], [12, 'many', 3]]]);
-  console.log('many', many.affectedRows, many.info);
+  // Not many.info: the driver reads the length byte into it wherever a server does not track sessions.
+  console.log('many', many.affectedRows);
   for (const run of ['query', 'execute']) {
     const [rows, fields] = await db[run]('SELECT id, name, born, money, note FROM people WHERE id > ? ORDER BY id DESC', [2]);
     console.log(run, fields.map((f) => `${f.name}:${f.columnType}`).join(' '));

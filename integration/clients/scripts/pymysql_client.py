@@ -15,8 +15,9 @@ def connect(**more):
 db = connect()
 cur = db.cursor()
 print("autocommit", db.get_autocommit())
+db.autocommit(True)  # rows of many nodes: not part of a transaction
 cur.execute("DELETE FROM people")
-db.commit()
+db.autocommit(False)
 
 n = cur.execute("INSERT INTO people (id, name, born, money, note) VALUES (%s, %s, %s, %s, %s)",
                 (1, "Zoë 😀", datetime.date(1990, 2, 28), decimal.Decimal("-12.50"), None))
