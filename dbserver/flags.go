@@ -49,7 +49,7 @@ func sizeFlags(f Flavour, bufferPoolMB int) []string {
 	return append(flags, "--innodb-redo-log-capacity=256M")
 }
 
-// identityFlags say who may run the program and where its own files are.
+// identityFlags say who may run the program, where its own files are, and how it reads and writes its data.
 func identityFlags(in *Install, dataDir string) []string {
 	flags := append([]string{"--no-defaults"}, in.locationFlags()...)
 	if os.Geteuid() == 0 {
@@ -59,7 +59,8 @@ func identityFlags(in *Install, dataDir string) []string {
 		}
 		flags = append(flags, "--user="+name) // servers refuse to run as root unless told to
 	}
-	return append(flags, "--datadir="+dataDir, "--tmpdir="+filepath.Dir(dataDir), "--secure-file-priv=")
+	// Native asynchronous I/O draws on a small budget of the whole machine (fs.aio-max-nr), which a few clusters side by side use up.
+	return append(flags, "--datadir="+dataDir, "--tmpdir="+filepath.Dir(dataDir), "--secure-file-priv=", "--innodb-use-native-aio=OFF")
 }
 
 // flags is the whole command line of a running server.
