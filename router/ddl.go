@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -28,34 +29,45 @@ func (s *Session) define(ctx context.Context, st *statement, c *plan.DDLCommand,
 	if err != nil {
 		return err
 	}
-	if err := s.awaitVersion(ctx, out.Version); err != nil {
+	known, err := s.awaitVersion(ctx, out.Version)
+	if err != nil {
 		return err
 	}
 	if req.Kind == api.DropDatabase && s.env.DB == c.Schema {
 		s.settings = s.settings.WithDB("")
 		s.deriveEnv()
 	}
-	warned := make([]warning, 0, len(out.Notes))
+	warned := make([]warning, 0, len(out.Notes)+1)
 	for _, n := range out.Notes {
 		warned = append(warned, warning{n.Level, n.Number, n.Message})
+	}
+	if !known {
+		warned = append(warned, warning{"Warning", 1105, "done on all nodes, but this router has not heard of the new rules from the master yet"})
 	}
 	ok := wire.OK{Affected: out.Affected, Warnings: uint16(min(len(warned), 1<<16-1))}
 	s.wrote(ok, warned)
 	return s.answerOK(r, ok, st.more)
 }
 
-// awaitVersion waits until the router's own rules have what the master has just made.
-func (s *Session) awaitVersion(ctx context.Context, v catalog.Version) error {
+// rulesWithin bounds the wait for rules that the master has made.
+const rulesWithin = 10 * time.Second
+
+// awaitVersion waits until the router's own rules have what the master has just made; false after a while without.
+func (s *Session) awaitVersion(ctx context.Context, v catalog.Version) (bool, error) {
+	patience := time.NewTimer(rulesWithin)
+	defer patience.Stop()
 	for {
 		changed := s.router.catalog.Changed()
 		if snap := s.router.catalog.Current(); snap != nil && !snap.Version.Less(v) {
 			s.env.Snapshot = snap
-			return nil
+			return true, nil
 		}
 		select {
 		case <-changed:
+		case <-patience.C:
+			return false, nil
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return false, context.Cause(ctx)
 		}
 	}
 }

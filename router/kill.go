@@ -55,6 +55,17 @@ func (s *Session) interrupt(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// abandon ends what runs on the nodes for a client that is gone; where nothing runs it does nothing.
+func (s *Session) abandon() {
+	s.busyMu.Lock()
+	defer s.busyMu.Unlock()
+	var wg sync.WaitGroup
+	for _, k := range s.held {
+		wg.Go(func() { k.Interrupt(context.Background()) })
+	}
+	wg.Wait()
+}
+
 // Kill ends a session's statement, or the session, for KILL and COM_PROCESS_KILL. A user may kill his own sessions; those of others
 // need the admin right everywhere.
 func (r *Router) Kill(ctx context.Context, by sqlfront.Client, id uint32, connection bool) error {

@@ -58,31 +58,15 @@ func (s *Session) prepare(ctx context.Context, sql []byte) (*Stmt, error) {
 
 // describe has a node prepare a text: it finds the errors that only a server finds, and gives the columns of the result.
 func (s *Session) describe(ctx context.Context, sql []byte) ([]wire.Column, error) {
-	node := s.anyNode()
-	if node == noNode {
-		return nil, errNoNode.New()
-	}
-	if s.txn.at(node) != nil { // a pinned connection has what the transaction sees; any other sees the same definitions
-		k, err := s.join(ctx, node)
-		if err != nil {
-			return nil, err
-		}
-		ps, err := k.Prepare(ctx, sql)
-		if err != nil {
-			return nil, s.done(ctx, k, err)
-		}
-		return ps.Columns(), s.done(ctx, k, nil)
-	}
-	k, err := s.acquire(ctx, node)
+	k, err := s.joinAny(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer s.giveBack(k)
 	ps, err := k.Prepare(ctx, sql)
 	if err != nil {
-		return nil, err
+		return nil, s.done(ctx, k, err)
 	}
-	return ps.Columns(), nil
+	return ps.Columns(), s.done(ctx, k, nil)
 }
 
 // Params is the number of parameters.

@@ -185,7 +185,14 @@ func (s *Session) busy(st *statement) {
 	s.running.Store(st.plan)
 }
 
+// keptStatement is the length of a statement from which a session does not keep the buffers that it was read with.
+const keptStatement = 64 << 10
+
 func (s *Session) idle() {
+	if len(s.current.text) > keptStatement {
+		s.args = plan.Args{}
+	}
+	s.current, s.bound = statement{}, plan.Bound{}
 	s.since.Store(time.Now().UnixNano())
 	s.running.Store(nil)
 }

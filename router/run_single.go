@@ -13,20 +13,17 @@ import (
 
 // runSingle runs a statement on one node and relays the answer's packets as they come.
 func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, r *sqlfront.Reply) error {
-	node := b.Node
-	if b.AnyNode && !st.plan.Locking { // locks of a full copy are taken where its writes begin
-		if node = s.anyNode(); node == noNode {
-			return errNoNode.New()
-		}
-	}
 	if writesRows(st.plan.Verb) {
-		if err := s.claim(node); err != nil {
+		if err := s.mayWrite(b.Node); err != nil {
 			return err
 		}
 	}
-	k, err := s.join(ctx, node)
+	k, err := s.joinFor(ctx, st, b)
 	if err != nil {
 		return err
+	}
+	if writesRows(st.plan.Verb) {
+		s.writesOn(k.Node())
 	}
 	switch {
 	case b.InsertID != 0, st.params != nil && !b.Verbatim && writesRows(st.plan.Verb):
@@ -48,6 +45,14 @@ func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, 
 		return s.settled(s.done(ctx, k, &wire.ServerError{Number: ans.ErrNumber}))
 	}
 	return s.done(ctx, k, nil)
+}
+
+// joinFor gives the connection for a statement on one node. Locks on a full copy are taken where its writes begin, on the first node.
+func (s *Session) joinFor(ctx context.Context, st *statement, b *plan.Single) (*backend.Conn, error) {
+	if b.AnyNode && !st.plan.Locking && !writesRows(st.plan.Verb) {
+		return s.joinAny(ctx)
+	}
+	return s.join(ctx, b.Node)
 }
 
 // relay sends the statement in the form that fits: the client's own text, its prepared statement with its own parameter bytes, or the

@@ -71,6 +71,8 @@ func (r *Router) Open(ctx context.Context, c sqlfront.Client) (sqlfront.Session,
 	}
 	r.roster.add(s)
 	r.metrics.sessions.Inc()
+	// ctx is the client's: it ends when the client vanishes or is disconnected, and with it what runs on the nodes.
+	context.AfterFunc(ctx, s.abandon)
 	return s, nil
 }
 

@@ -213,29 +213,52 @@ func (s *Session) setOnNode(ctx context.Context, sql []byte, as []assignment) er
 	if next, ok := s.router.settingsSeen.get(key); ok {
 		return s.adoptSettings(ctx, next)
 	}
-	k, err := s.router.cluster.Acquire(ctx, s.anyNode(), s.class, s.settings)
+	k, err := s.acquireAny(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := k.Exec(ctx, sql); err != nil {
-		k.Discard() // what a failed SET has done already is not known
-		return err
-	}
-	next, err := s.readBack(ctx, k, as)
+	next, err := s.setOn(ctx, k, sql, as)
 	if err != nil {
-		k.Discard()
-		return err
-	}
-	if err := s.checkSettings(next); err != nil {
-		k.Discard()
+		s.discard(k) // what a failed SET has done already is not known
 		return err
 	}
 	k.Adopt(next)
-	k.Release()
+	s.giveBack(k)
 	if literalOnly(as) {
 		s.router.settingsSeen.put(key, next)
 	}
 	return s.adoptSettings(ctx, next)
+}
+
+// acquireAny takes a connection outside any transaction, to a node that answers.
+func (s *Session) acquireAny(ctx context.Context) (*backend.Conn, error) {
+	var last error = errNoNode.New()
+	for _, up := range [...]bool{true, false} { // those that are down only if there is no other
+		for i := range s.env.Snapshot.Nodes {
+			n := (i + int(s.client.ID)) % len(s.env.Snapshot.Nodes)
+			if s.env.Snapshot.Nodes[n].Removed || s.router.cluster.Up(n) != up {
+				continue
+			}
+			k, err := s.acquire(ctx, n)
+			if err == nil {
+				return k, nil
+			}
+			last = err
+		}
+	}
+	return nil, last
+}
+
+// setOn runs a SET on a connection and gives the settings that it leads to, if Ballast can keep its promises under them.
+func (s *Session) setOn(ctx context.Context, k *backend.Conn, sql []byte, as []assignment) (*backend.Settings, error) {
+	if _, err := k.Exec(ctx, sql); err != nil {
+		return nil, err
+	}
+	next, err := s.readBack(ctx, k, as)
+	if err != nil {
+		return nil, err
+	}
+	return next, s.checkSettings(next)
 }
 
 // readBack asks for the values of everything that was assigned.

@@ -229,11 +229,7 @@ func clauseOf(t *catalog.Table) rules.Clause {
 
 // ask runs a small query of the router's own on any node, under the session's settings.
 func (s *Session) ask(ctx context.Context, sql string) ([]wire.Column, [][][]byte, error) {
-	node := s.anyNode()
-	if node == noNode {
-		return nil, nil, errNoNode.New()
-	}
-	k, err := s.join(ctx, node)
+	k, err := s.joinAny(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -106,6 +106,27 @@ func (s *Session) join(ctx context.Context, node int) (*backend.Conn, error) {
 	return k, nil
 }
 
+// joinAny is join for what any node can answer: when the one chosen can't be reached, the others are tried.
+func (s *Session) joinAny(ctx context.Context) (*backend.Conn, error) {
+	first := s.anyNode()
+	if first == noNode {
+		return nil, errNoNode.New()
+	}
+	k, err := s.join(ctx, first)
+	if err == nil || s.inTransaction() || !broken(err) {
+		return k, err
+	}
+	for _, n := range s.liveNodes() {
+		if n == first || !s.router.cluster.Up(n) || ctx.Err() != nil {
+			continue
+		}
+		if other, otherErr := s.join(ctx, n); otherErr == nil {
+			return other, nil
+		}
+	}
+	return nil, err
+}
+
 // acquire takes a connection from the pool and lets KILL find it.
 func (s *Session) acquire(ctx context.Context, node int) (*backend.Conn, error) {
 	k, err := s.router.cluster.Acquire(ctx, node, s.class, s.settings)
@@ -207,6 +228,7 @@ func (s *Session) lostBranch(ctx context.Context, b *branch, cause error) error 
 
 // endBranch ends a branch whose outcome nobody waits for: it wrote nothing, or it is rolled back anyway.
 func (s *Session) endBranch(ctx context.Context, b *branch, how string) {
+	ctx = context.WithoutCancel(ctx)
 	if _, err := b.conn.Exec(ctx, []byte(how)); err != nil {
 		s.discard(b.conn) // the server rolls back when the connection ends
 		return
@@ -214,16 +236,19 @@ func (s *Session) endBranch(ctx context.Context, b *branch, how string) {
 	s.giveBack(b.conn)
 }
 
-// claim says that a statement is about to write on node, or refuses it.
-func (s *Session) claim(node int) error {
-	if !s.pins() {
-		return nil
-	}
-	if s.txn.writer != noNode && s.txn.writer != node {
+// mayWrite refuses a statement that would write on a second node.
+func (s *Session) mayWrite(node int) error {
+	if s.pins() && s.txn.writer != noNode && s.txn.writer != node {
 		return errSecondWriter.New(s.nodeName(s.txn.writer), s.nodeName(node))
 	}
-	s.txn.writer = node
 	return nil
+}
+
+// writesOn notes that a statement writes on node, which has joined.
+func (s *Session) writesOn(node int) {
+	if s.pins() {
+		s.txn.writer = node
+	}
 }
 
 // begin opens an explicit transaction; nodes hear of it when they join. A consistent snapshot is one that is taken now, on every node.
@@ -272,6 +297,8 @@ func (s *Session) commit(ctx context.Context) error {
 		s.txn.clear()
 		return nil
 	}
+	// A client that goes away does not stop what has been decided; a node that stops answering is noticed by its health check.
+	ctx = context.WithoutCancel(ctx)
 	how := "COMMIT"
 	var failed error
 	for _, b := range s.txn.branches {

@@ -105,6 +105,7 @@ func (s *Session) runPart(ctx context.Context, p *part) error {
 }
 
 func (s *Session) undoParts(ctx context.Context, parts []*part) {
+	ctx = context.WithoutCancel(ctx)
 	for _, p := range parts {
 		if p.conn == nil {
 			continue
