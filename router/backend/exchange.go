@@ -27,6 +27,10 @@ func (k *Conn) begin(ctx context.Context) error {
 	}
 	k.running.Store(stateRunning)
 	k.node.metrics.statements.Inc()
+	if ctx.Err() != nil { // since it was looked at: whoever interrupts may have found nothing running
+		k.end()
+		return errInterrupted.Wrap(context.Cause(ctx))
+	}
 	return nil
 }
 
