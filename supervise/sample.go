@@ -112,7 +112,7 @@ func sampleRows() []string {
 		return fmt.Sprintf("%d, '%s', '%s', '%s'", i+1, sampleNames[i%len(sampleNames)], sampleProvinces[i*7%11%len(sampleProvinces)], sampleDay(2025, i*37%600))
 	})
 	insert("orders (user_id, id, total, placed)", sampleOrders, func(i int) string {
-		return fmt.Sprintf("%d, %d, %d.%02d, '%s %02d:00:00'", i%200+1, i+1, 5+i*13%200, i*29%100, sampleDay(2026, i/5), i*5%24)
+		return fmt.Sprintf("%d, %d, %d.%02d, '%s %02d:00:00'", i%200+1, i+1, 5+i*13%197, i*29%97, sampleDay(2026, i/5), i*5%24)
 	})
 	insert("order_items (user_id, order_id, line, product, quantity)", 2*sampleOrders, func(i int) string {
 		order := i / 2
