@@ -2,6 +2,7 @@ package core
 
 import (
 	"slices"
+	"strings"
 
 	"ballast/rules"
 	"ballast/rules/catalog"
@@ -44,6 +45,9 @@ func Refit(old *catalog.Table, in FitInput) (*catalog.Table, error) {
 
 // keep checks that a changed definition leaves the rule as it is.
 func (f fitter) keep(old *catalog.Table) (*catalog.Table, error) {
+	if !strings.EqualFold(f.in.Shape.Engine, "InnoDB") {
+		return nil, errEngine.New(f.in.Shape.Engine)
+	}
 	before := Shape{Columns: old.Columns}
 	for i, was := range fieldTypes(old.Strategy.By, &before) {
 		name := old.Strategy.By[i]

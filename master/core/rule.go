@@ -102,20 +102,22 @@ func LiveNodes(s *catalog.Snapshot) []string {
 
 // fixNodes compiles a strategy and writes the nodes that it means into On, so that a node added later changes no place.
 func fixNodes(s *rules.Strategy, fields []rules.FieldType, snap *catalog.Snapshot) (*rules.Strategy, error) {
-	refs := NodeRefs(snap)
-	if _, err := rules.Compile(*s, fields, refs); err != nil || len(s.On) > 0 {
+	p, err := rules.Compile(*s, fields, NodeRefs(snap))
+	if err != nil || len(s.On) > 0 {
 		return s, err
 	}
-	live := LiveNodes(snap)
-	var err error
-	for k := len(live); k > 0; k-- {
-		fixed := *s
-		fixed.On = live[:k]
-		if _, err = rules.Compile(fixed, fields, refs); err == nil {
-			return &fixed, nil
-		}
+	used := map[string]bool{}
+	for _, n := range p.Nodes() {
+		used[snap.Nodes[n].Name] = true
 	}
-	return nil, err
+	live := LiveNodes(snap)
+	for len(live) > 1 && !used[live[len(live)-1]] {
+		live = live[:len(live)-1] // outcomes take nodes from the front: the last ones hold nothing
+	}
+	fixed := *s
+	fixed.On = live
+	_, err = rules.Compile(fixed, fields, NodeRefs(snap))
+	return &fixed, err
 }
 
 // fieldTypes gives the types of the balancing fields.
