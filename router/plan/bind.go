@@ -35,7 +35,8 @@ type Plan struct {
 	now     atomic.Pointer[planTables]
 }
 
-// AST is the parsed statement, for the verbs that the session carries out itself; nil for the others. It belongs to the caller.
+// AST is the parsed statement, for the verbs that the session carries out itself; nil for the others. It belongs to the caller; the trees of
+// statements about transactions are shared and only to be read.
 func (p *Plan) AST() ast.StmtNode { return p.tree }
 
 // dependency is a table that a plan was made for.

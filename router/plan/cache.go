@@ -138,8 +138,15 @@ func (c *cache) fill(ctx context.Context, key cacheKey, snap *catalog.Snapshot, 
 	return b.plan, b.err
 }
 
-// private says that a plan is for its session alone: it holds a tree that the session works on.
-func (p *Plan) private() bool { return p.tree != nil }
+// private says that a plan is for its session alone: it holds a tree that the session works on. The trees of BEGIN, COMMIT and the like
+// are looked at only.
+func (p *Plan) private() bool {
+	switch p.Verb {
+	case Begin, Commit, Rollback, Savepoint, RollbackTo, Release, UnlockTables:
+		return false
+	}
+	return p.tree != nil
+}
 
 func (s *cacheShard) put(key cacheKey, p *Plan) {
 	if old := s.find(&key); old != nil {

@@ -17,6 +17,8 @@ var (
 	warningsLimit = regexp.MustCompile(`(?i)^(show\s+(?:warnings|errors))\s+limit\s+(\d+)(?:\s*(,|offset)\s*(\d+))?$`)
 	explainFormat = regexp.MustCompile(`(?i)^(explain|describe|desc|analyze)((?:\s+analyze)?\s+format\s*=\s*)([a-z_]+)\s`)
 	explainOld    = regexp.MustCompile(`(?i)^(explain|describe|desc)\s+(extended|partitions)\s`)
+	showLocal     = regexp.MustCompile(`(?i)^show\s+local\s`)
+	showStorage   = regexp.MustCompile(`(?i)^show\s+storage\s+engines`)
 	intoVariables = regexp.MustCompile("(?i)\\s+into\\s+@(?:[\\w.$]+|`[^`]+`)(?:\\s*,\\s*@(?:[\\w.$]+|`[^`]+`))*")
 	variableName  = regexp.MustCompile("@(?:([\\w.$]+)|`([^`]+)`)")
 	rowAlias      = regexp.MustCompile("(?i)\\)\\s*as\\s+(`[^`]+`|[\\w$]+)\\s*(\\([^()]*\\))?\\s*on\\s+duplicate\\s")
@@ -29,6 +31,10 @@ func (pc *planCtx) reworded(text string, cause error) (ast.StmtNode, error) {
 		return pc.planner.parse(workWord.ReplaceAllString(text, "$1"), pc.env)
 	case beginWords.MatchString(text):
 		return &ast.BeginStmt{ReadOnly: strings.Contains(strings.ToLower(text), "read only")}, nil
+	case showLocal.MatchString(text):
+		return pc.planner.parse(showLocal.ReplaceAllString(text, "SHOW SESSION "), pc.env)
+	case showStorage.MatchString(text):
+		return pc.planner.parse(showStorage.ReplaceAllString(text, "SHOW ENGINES"), pc.env)
 	case explainOld.MatchString(text):
 		return pc.planner.parse(explainOld.ReplaceAllString(text, "$1 "), pc.env)
 	case explainFormat.MatchString(text):
@@ -147,6 +153,13 @@ func unread(err error, norm, text string) error {
 	case "XA", "HANDLER", "CHECK", "CHECKSUM", "REPAIR", "BACKUP", "INSTALL", "UNINSTALL", "CHANGE", "RESET", "PURGE", "STOP", "CACHE", "CLONE", "GET",
 		"SIGNAL", "RESIGNAL", "IMPORT", "SHUTDOWN", "RESTART", "LOAD":
 		return errRefused.New(statementName(nil, norm))
+	case "SHOW":
+		if len(words) > 1 {
+			switch words[1] {
+			case "BINARY", "ENGINE", "RELAYLOG", "REPLICAS", "SLAVE", "ALL", "EXPLAIN", "PACKAGE", "USER_STATISTICS", "INDEX_STATISTICS":
+				return errRefused.New(statementName(nil, norm))
+			}
+		}
 	case "CREATE", "ALTER", "DROP":
 		for _, w := range words[1:min(len(words), 8)] {
 			switch w {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -19,6 +20,9 @@ type tableRef struct {
 	// optional is set for tables on the inner side of an outer join: their columns may be all NULL.
 	optional bool
 	source   *ast.TableSource
+	// names are the columns of a derived table in lower case, if they can be told from its text; opaque says that they can't.
+	names  []string
+	opaque bool
 }
 
 // scope is the table references of one query block, in text order.
@@ -53,9 +57,14 @@ func (pc *planCtx) collect(n ast.ResultSetNode, optional bool, s *scope) {
 					ref.index = r.index
 				}
 			}
+			ref.opaque = ref.table == nil
 		case *ast.Join:
 			pc.collect(src, optional, s)
 			return
+		case *ast.SelectStmt:
+			ref.names, ref.opaque = derivedColumns(n, src)
+		default:
+			ref.opaque = true
 		}
 		*s = append(*s, ref)
 	}
@@ -73,7 +82,7 @@ func (s scope) column(name *ast.ColumnName) (ref *tableRef, column int, ok bool)
 			continue
 		}
 		if r.table == nil {
-			unsure = true
+			unsure = unsure || r.opaque || slices.Contains(r.names, name.Name.L)
 			continue
 		}
 		i, found := r.table.Column(name.Name.O)
@@ -89,4 +98,26 @@ func (s scope) column(name *ast.ColumnName) (ref *tableRef, column int, ok bool)
 		return nil, 0, false
 	}
 	return ref, column, ok
+}
+
+// derivedColumns gives the names of a derived table's columns; opaque says that only the server knows them.
+func derivedColumns(src *ast.TableSource, sel *ast.SelectStmt) (names []string, opaque bool) {
+	for _, c := range src.ColumnNames {
+		names = append(names, c.L)
+	}
+	if len(names) > 0 || sel.Fields == nil {
+		return names, len(names) == 0
+	}
+	for _, f := range sel.Fields.Fields {
+		c, isColumn := f.Expr.(*ast.ColumnNameExpr)
+		switch {
+		case f.AsName.L != "":
+			names = append(names, f.AsName.L)
+		case isColumn:
+			names = append(names, c.Name.Name.L)
+		case f.WildCard != nil:
+			return nil, true
+		}
+	}
+	return names, false
 }
