@@ -35,12 +35,19 @@ func (p *Placement) Prune(c []Constraint, dst []int) []int {
 	return dst[:start+len(slices.Compact(tail))]
 }
 
-// single answers the common case, one value for the only field, without allocating.
+// single answers the common case, one value for every field, without allocating.
 func (p *Placement) single(c []Constraint) (int, bool) {
-	if len(p.fields) != 1 || len(c) != 1 || len(c[0].Points) != 1 || len(c[0].Intervals) > 0 {
+	var room [4]Value
+	if len(c) != len(p.fields) || len(c) > len(room) {
 		return NoPlace, false
 	}
-	node, err := p.Node(c[0].Points)
+	for i := range c {
+		if len(c[i].Points) != 1 || len(c[i].Intervals) > 0 {
+			return NoPlace, false
+		}
+		room[i] = c[i].Points[0]
+	}
+	node, err := p.Node(room[:len(c)])
 	return node, err == nil
 }
 

@@ -237,3 +237,19 @@ func TestEveryKeyHasOneAnswer(t *testing.T) {
 		}
 	})
 }
+
+// TestHotPathDoesNotAllocate: what every statement runs through makes no garbage.
+func TestHotPathDoesNotAllocate(t *testing.T) {
+	text := rules.FieldType{Kind: rules.FieldString, Length: 40, Collation: "utf8mb4_general_ci"}
+	one, two := compile(t, "BALANCE BY (id) RANGE 10000 MOD 32 RANGE 8", 4, bigint), compile(t, "BALANCE BY (name, id) HASH MOD 64", 4, text, bigint)
+	id, name := rules.Value{Kind: rules.Int, I: 12345678}, rules.Value{Kind: rules.Bytes, S: "customer-0001234567"}
+	onID := []rules.Constraint{{Known: true, Points: []rules.Value{id}}}
+	onBoth := []rules.Constraint{{Known: true, Points: []rules.Value{name}}, {Known: true, Points: []rules.Value{id}}}
+	room := make([]int, 0, 4)
+	if n := testing.AllocsPerRun(100, func() { one.Prune(onID, room) }); n != 0 {
+		t.Errorf("pruning by one field: %v allocations", n)
+	}
+	if n := testing.AllocsPerRun(100, func() { two.Prune(onBoth, room) }); n != 0 {
+		t.Errorf("pruning by two fields: %v allocations", n)
+	}
+}

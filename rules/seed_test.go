@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"hash/crc32"
+	"strings"
 	"testing"
 )
 
@@ -96,11 +98,27 @@ func TestExplainSentence(t *testing.T) {
 	}
 }
 
+// TestCRC holds our CRC32 against the library's.
+func TestCRC(t *testing.T) {
+	text := "The quick brown fox jumps over the lazy dog, 0123456789 times."
+	for n := range len(text) {
+		if got, want := crcOf(0, text[:n]), crc32.ChecksumIEEE([]byte(text[:n])); got != want {
+			t.Errorf("%d bytes: %08x, want %08x", n, got, want)
+		}
+		if got, want := crcOf(crcOf(0, text[:n/2]), text[n/2:n]), crc32.ChecksumIEEE([]byte(text[:n])); got != want {
+			t.Errorf("%d bytes in two parts: %08x, want %08x", n, got, want)
+		}
+	}
+}
+
 func BenchmarkNode(b *testing.B) {
-	for _, clause := range []string{"MOD 4", "RANGE 10000 MOD 32 RANGE 8", "HASH MOD 64", "RANGE (0, 25000000, 50000000, 75000000, 100000000)", "LIST ((1,2),(3,4),(5,6), DEFAULT)", "RING"} {
+	for _, clause := range []string{"MOD 4", "HASH MOD 64 ON (n1, n3)", "RANGE 10000 MOD 32 RANGE 8", "HASH MOD 64", "RANGE (0, 25000000, 50000000, 75000000, 100000000)", "LIST ((1,2),(3,4),(5,6), DEFAULT)", "RING"} {
 		b.Run(clause, func(b *testing.B) {
 			p := mustCompile(b, "BALANCE BY (user_id) "+clause, someNodes(4), bigint)
 			key := intKey(12345678)
+			if strings.Contains(clause, "ON") {
+				key = intKey(1234567890123456789)
+			}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := p.Node(key); err != nil {

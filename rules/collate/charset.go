@@ -32,6 +32,11 @@ func (c *Collation) Encode(dst []byte, s string) ([]byte, bool) {
 	}
 	start := len(dst)
 	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			dst = append(dst, s[i])
+			i++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		b, ok := latin1Byte(r)
 		if !ok || r == utf8.RuneError && size == 1 {
