@@ -222,12 +222,27 @@ func (s *Session) setOnNode(ctx context.Context, sql []byte, as []assignment) er
 		s.discard(k) // what a failed SET has done already is not known
 		return err
 	}
-	k.Adopt(next)
+	if setsCharsets(as) {
+		k.AdoptApartFromCharsets(next)
+	} else {
+		k.Adopt(next)
+	}
 	s.giveBack(k)
 	if literalOnly(as) {
 		s.router.settingsSeen.put(key, next)
 	}
 	return s.adoptSettings(ctx, next)
+}
+
+// setsCharsets says whether a SET is about the character sets of the session.
+func setsCharsets(as []assignment) bool {
+	for _, n := range settingNames(as) {
+		switch n {
+		case "character_set_client", "character_set_results", "collation_connection":
+			return true
+		}
+	}
+	return false
 }
 
 // acquireAny takes a connection outside any transaction, to a node that answers.

@@ -4,6 +4,12 @@ package backend
 // for them.
 func (k *Conn) Adopt(s *Settings) { k.want, k.inForce = s, s }
 
+// AdoptApartFromCharsets is Adopt after a statement that set character sets in a form of its own: they are set again, in Ballast's form, before
+// the next statement, since what column definitions show depends on the form.
+func (k *Conn) AdoptApartFromCharsets(s *Settings) {
+	k.want, k.inForce = s, s.With(connectionCollation, "'as the client set it'")
+}
+
 // Up tells whether statements for a node are taken: it is known and not down.
 func (c *Cluster) Up(i int) bool {
 	n, err := c.node(i)

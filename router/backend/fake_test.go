@@ -52,7 +52,7 @@ func statements(n *routertest.Node) string {
 	return strings.Join(out, "; ")
 }
 
-const firstSet = "SET character_set_client=utf8mb4,character_set_results=utf8mb4,collation_connection=utf8mb4_general_ci"
+const firstSet = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
 
 func TestSettingsGoAlong(t *testing.T) {
 	n := routertest.Start(t, nil)

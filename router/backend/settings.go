@@ -24,9 +24,9 @@ type variable struct{ name, literal string }
 // The variables that every connection has from its handshake on. A set that does not name them means these values, not the server's
 // global ones.
 var handshakeVars = [...]variable{
-	{"character_set_client", "utf8mb4"},
-	{"character_set_results", "utf8mb4"},
-	{"collation_connection", "utf8mb4_general_ci"},
+	{clientCharset, "utf8mb4"},
+	{resultsCharset, "utf8mb4"},
+	{connectionCollation, "utf8mb4_general_ci"},
 }
 
 // DB is the default database; "" is none.
@@ -90,6 +90,22 @@ func (s *Settings) find(name string) (int, bool) {
 	return i, i < len(s.vars) && s.vars[i].name == name
 }
 
+// leavesVariables says whether s names a user variable that to does not. User variables are named as SQL does, so they come first.
+func (s *Settings) leavesVariables(to *Settings) bool {
+	if s == nil || s == to {
+		return false
+	}
+	for _, v := range s.vars {
+		if v.name[0] != '@' {
+			break
+		}
+		if _, ok := to.find(v.name); !ok {
+			return true
+		}
+	}
+	return false
+}
+
 // appendSet appends the SET statement that takes a connection from one set of variables to another; nothing if they agree. From nil
 // means a connection just reset: variables are at the server's global values, but nothing is sure about the handshake's ones.
 func appendSet(dst []byte, from, to *Settings, rename func(string) string) []byte {
@@ -104,20 +120,19 @@ func appendSet(dst []byte, from, to *Settings, rename func(string) string) []byt
 		dst = append(dst, '=')
 		dst = append(dst, literal...)
 	}
+	if from == nil || charsetsOf(from) != charsetsOf(to) {
+		dst = append(append(dst, "SET "...), charsetsOf(to).names()...)
+	}
 	var old []variable
 	if from != nil {
 		old = from.vars
-	} else {
-		for _, v := range handshakeVars {
-			if _, named := to.find(v.name); !named {
-				set(v.name, v.literal)
-			}
-		}
 	}
 	i := 0
 	for _, v := range to.vars {
 		for ; i < len(old) && old[i].name < v.name; i++ {
-			set(old[i].name, initialValue(old[i].name))
+			if !isCharset(old[i].name) {
+				set(old[i].name, initialValue(old[i].name))
+			}
 		}
 		if i < len(old) && old[i].name == v.name {
 			i++
@@ -125,10 +140,14 @@ func appendSet(dst []byte, from, to *Settings, rename func(string) string) []byt
 				continue
 			}
 		}
-		set(v.name, v.literal)
+		if !isCharset(v.name) {
+			set(v.name, v.literal)
+		}
 	}
 	for ; i < len(old); i++ {
-		set(old[i].name, initialValue(old[i].name))
+		if !isCharset(old[i].name) {
+			set(old[i].name, initialValue(old[i].name))
+		}
 	}
 	return dst
 }

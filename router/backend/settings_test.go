@@ -37,12 +37,13 @@ func TestAppendSet(t *testing.T) {
 		want     string
 	}{
 		{a, a, ""},
-		{base, a, "SET autocommit=0,character_set_results=latin1,sql_mode='ANSI'"},
-		{a, base, "SET autocommit=DEFAULT,character_set_results=utf8mb4,sql_mode=DEFAULT"},
-		{a, b, "SET autocommit=DEFAULT,character_set_results=utf8mb4,sql_mode='',time_zone='+00:00'"},
+		{base, a, "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,character_set_results=latin1,autocommit=0,sql_mode='ANSI'"},
+		{a, base, "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,autocommit=DEFAULT,sql_mode=DEFAULT"},
+		{a, b, "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,autocommit=DEFAULT,sql_mode='',time_zone='+00:00'"},
 		{b, b.WithDB("x"), ""},
-		{nil, base, "SET character_set_client=utf8mb4,character_set_results=utf8mb4,collation_connection=utf8mb4_general_ci"},
-		{nil, a, "SET character_set_client=utf8mb4,collation_connection=utf8mb4_general_ci,autocommit=0,character_set_results=latin1,sql_mode='ANSI'"},
+		{nil, base, "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"},
+		{base, base.With("collation_connection", "'latin1_swedish_ci'").With("character_set_client", "'latin1'"), "SET NAMES latin1 COLLATE latin1_swedish_ci,character_set_results=utf8mb4"},
+		{nil, a, "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,character_set_results=latin1,autocommit=0,sql_mode='ANSI'"},
 	} {
 		if got := string(appendSet(nil, c.from, c.to, same)); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
@@ -52,7 +53,7 @@ func TestAppendSet(t *testing.T) {
 
 // The difference, applied to what was in force, gives what is wanted: for any two sets.
 func TestAppendSetReachesTarget(t *testing.T) {
-	names := []string{"autocommit", "character_set_client", "sql_mode", "time_zone", "sql_safe_updates"}
+	names := []string{"autocommit", "lock_wait_timeout", "sql_mode", "time_zone", "sql_safe_updates"}
 	rapid.Check(t, func(t *rapid.T) {
 		in := newInterner()
 		draw := func(label string) *Settings {
