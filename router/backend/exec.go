@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"time"
 
 	"ballast/sqlfront/wire"
 )
@@ -79,34 +78,4 @@ func (l *lastPacket) info() string {
 		return ""
 	}
 	return ok.Info
-}
-
-// ping asks for a sign of life, for at most the given time.
-func (k *Conn) ping(limit time.Duration) error {
-	if err := k.link.deadline(time.Now().Add(limit)); err != nil {
-		return err
-	}
-	out, _ := wire.AppendPacket(k.out[:0], 0, []byte{byte(wire.ComPing)})
-	k.out = out
-	buf, n, err := k.link.exchange(out)
-	if isTimeout(err) { // the router itself may have been held up: the answer may be there
-		if err := k.link.deadline(time.Now().Add(50 * time.Millisecond)); err != nil {
-			return err
-		}
-		buf = k.link.pool.get()
-		if n, err = k.link.read(*buf); err != nil {
-			k.link.pool.put(buf)
-		}
-	}
-	switch {
-	case isTimeout(err):
-		return errNoAnswer
-	case err != nil:
-		return err
-	}
-	defer k.link.pool.put(buf)
-	if n <= wire.HeaderSize || (*buf)[wire.HeaderSize] != wire.OKHeader {
-		return wire.ErrMalformed
-	}
-	return nil
 }

@@ -48,7 +48,6 @@ func (n *node) watch(ctx context.Context) {
 // probe pings the node over the given connection, or over a new one if there is none or it broke. It gives the connection to use next time.
 // A server that is too busy to answer in time but goes on with other statements is alive.
 func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
-	heard := n.heard.Load()
 	if k != nil {
 		err := k.ping(n.cfg.StallAfter)
 		if err == nil {
@@ -56,14 +55,10 @@ func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
 		}
 		k.closeLink()
 		if errors.Is(err, errNoAnswer) { // the server accepts, the kernel acknowledges, nobody answers
-			if n.heard.Load() != heard {
-				return nil, nil
-			}
 			return nil, errStalled.Wrap(err, n.name)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, n.cfg.ConnectTimeout)
-	defer cancel()
+	heard := n.heard.Load()
 	k, err := n.connect(ctx, 0)
 	if isTimeout(err) {
 		if n.heard.Load() != heard {

@@ -79,12 +79,21 @@ func (c *Cluster) Acquire(ctx context.Context, node int, class Class, s *Setting
 	if err != nil {
 		return nil, err
 	}
-	k, err := n.take(ctx, class, s)
-	if err != nil {
-		return nil, err
+	for {
+		k, err := n.take(ctx, class, s)
+		if err != nil {
+			return nil, err
+		}
+		k.want = s
+		if !k.inForce.leavesVariables(s) {
+			return k, nil
+		}
+		// Another session's user variables: a variable set to NULL is not quite one that was never set.
+		if k.sendReset() && k.finishReset() == nil {
+			return k, nil
+		}
+		k.close()
 	}
-	k.want = s
-	return k, nil
 }
 
 // take finds, opens or waits for a connection.
