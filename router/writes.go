@@ -20,6 +20,8 @@ type part struct {
 	conn   *backend.Conn
 	ok     wire.OK
 	warned []warning
+	// clock, when not "", is the @@timestamp that the part runs under, so that all nodes see the same time.
+	clock string
 	// state tells a commit's outcome.
 	committed bool
 }
@@ -30,6 +32,9 @@ func (s *Session) writeAll(ctx context.Context, w *plan.Writes, inserts bool) (w
 	parts := make([]*part, len(w.Parts))
 	for i, q := range w.Parts {
 		parts[i] = &part{query: q}
+		if s.env.Clock == "" { // a session that has set its @@timestamp has it on all its connections
+			parts[i].clock = w.Timestamp
+		}
 	}
 	err := s.runParts(ctx, parts, w.Global)
 	if err == nil {
@@ -82,7 +87,7 @@ func (s *Session) runParts(ctx context.Context, parts []*part, inOrder bool) err
 	return nil
 }
 
-func (s *Session) runPart(ctx context.Context, p *part) error {
+func (s *Session) runPart(ctx context.Context, p *part) (err error) {
 	k, err := s.acquire(ctx, p.query.Node)
 	if err != nil {
 		return err
@@ -93,6 +98,16 @@ func (s *Session) runPart(ctx context.Context, p *part) error {
 	}
 	if _, err := k.Exec(ctx, []byte("START TRANSACTION")); err != nil {
 		return err
+	}
+	if p.clock != "" {
+		if _, err := k.Exec(ctx, []byte("SET timestamp = "+p.clock)); err != nil {
+			return err
+		}
+		defer func() {
+			if _, resetErr := k.Exec(context.WithoutCancel(ctx), []byte("SET timestamp = DEFAULT")); err == nil {
+				err = resetErr
+			}
+		}()
 	}
 	p.ok, err = k.Exec(ctx, p.query.SQL)
 	if err != nil {
