@@ -38,7 +38,7 @@ func (g generator) scalar() string {
 	case 0:
 		return g.number() + " % 3"
 	case 1:
-		return "-" + g.number()
+		return "-" + g.pick("id", "g", "v", "d", "x", "y")
 	case 2:
 		return "IFNULL(g, 9)"
 	case 3:
@@ -122,9 +122,12 @@ func (g generator) aggregate() string {
 // computed is an expression over aggregates.
 func (g generator) computed() string {
 	exact := func() string {
-		return g.pick("COUNT(*)", "SUM(v)", "SUM(d)", "AVG(v)", "AVG(d)", "MAX(id)", "MIN(v)", "COUNT(DISTINCT g)", "SUM(DISTINCT v)", "AVG(DISTINCT d)", "MAX(d)")
+		return g.pick("COUNT(*)", "SUM(v)", "SUM(d)", "MAX(id)", "MIN(v)", "COUNT(DISTINCT g)", "SUM(DISTINCT v)", "MAX(d)")
 	}
 	x, y := exact(), exact()
+	if g.chance(20) { // with how many digits an average is computed on depends on whether there was a temporary table
+		return fmt.Sprintf(g.pick("COALESCE(%s, 0)", "ROUND(%s, 2)", "IF(COUNT(v) > 1, %s, NULL)", "%s > 1", "-%s"), g.pick("AVG(v)", "AVG(d)", "AVG(DISTINCT d)"))
+	}
 	switch g.IntN(11) {
 	case 0:
 		return x + " / " + y

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -112,11 +113,14 @@ func rowText(cols []wire.Column, row []byte, f wire.Format) string {
 		return err.Error()
 	}
 	var out []string
-	for _, v := range values {
+	for i, v := range values {
 		switch x := v.Value().(type) {
 		case nil:
 			out = append(out, "NULL")
 		case []byte:
+			if cols[i].Type == wire.TypeNewDecimal && bytes.IndexByte(x, '.') >= 0 {
+				x = bytes.TrimRight(bytes.TrimRight(x, "0"), ".") // how many zeros end a computed decimal depends on temporary tables, too
+			}
 			out = append(out, fmt.Sprintf("%q", x))
 		default:
 			out = append(out, fmt.Sprint(x))

@@ -105,8 +105,9 @@ func (s shape) numberCell(column int, v value) (cell, error) {
 	case classFloat, classDouble:
 		return s.floatCell(column, v.float()), nil
 	case classDecimal:
+		// A value with fewer digits than the type is printed with its own, as in COALESCE(SUM(d), 0).
 		if d, ok := v.number(); ok {
-			return s.decimalCell(column, d), nil
+			return textCell([]byte(d.round(min(d.scale, int(col.Decimals))).String())), nil
 		}
 	default:
 		d, ok := v.number()

@@ -13,14 +13,14 @@ func TestCompute(t *testing.T) {
 	}{
 		{Binary{Divide, s, n}, "3.3333", "NULL"},
 		{Binary{Multiply, Binary{Divide, s, n}, Number{"100"}}, "333.3333", "NULL"},
-		{Call{Coalesce, []Expr{s, Number{"0"}}}, "10.0000", "0.0000"},
-		{Call{If, []Expr{Binary{Greater, n, Number{"1"}}, n, Unary{Minus, Number{"1"}}}}, "3.0000", "-1.0000"},
-		{Call{NullIf, []Expr{n, Number{"0"}}}, "3.0000", "NULL"},
-		{Call{Round, []Expr{Binary{Divide, s, n}, Number{"1"}}}, "3.3000", "NULL"},
-		{Call{Round, []Expr{Number{"-15"}, Unary{Minus, Number{"1"}}}}, "-20.0000", "-20.0000"},
-		{Call{Floor, []Expr{Unary{Minus, Binary{Divide, s, n}}}}, "-4.0000", "NULL"},
-		{Call{Ceiling, []Expr{Binary{Divide, s, n}}}, "4.0000", "NULL"},
-		{Call{Abs, []Expr{Binary{Subtract, n, Number{"10"}}}}, "7.0000", "10.0000"},
+		{Call{Coalesce, []Expr{s, Number{"0"}}}, "10.00", "0"},
+		{Call{If, []Expr{Binary{Greater, n, Number{"1"}}, n, Unary{Minus, Number{"1"}}}}, "3", "-1"},
+		{Call{NullIf, []Expr{n, Number{"0"}}}, "3", "NULL"},
+		{Call{Round, []Expr{Binary{Divide, s, n}, Number{"1"}}}, "3.3", "NULL"},
+		{Call{Round, []Expr{Number{"-15"}, Unary{Minus, Number{"1"}}}}, "-20", "-20"},
+		{Call{Floor, []Expr{Unary{Minus, Binary{Divide, s, n}}}}, "-4", "NULL"},
+		{Call{Ceiling, []Expr{Binary{Divide, s, n}}}, "4", "NULL"},
+		{Call{Abs, []Expr{Binary{Subtract, n, Number{"10"}}}}, "7", "10"},
 	} {
 		check(t, &Compute{Input: in, Columns: []Computed{{0, c.expr}}}, nodes, c.a+restA, c.b+restB)
 	}

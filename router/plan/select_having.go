@@ -28,6 +28,9 @@ func (s *scatter) pushHaving(sel *ast.SelectStmt, p *groupPlan, m *aggMerge, gro
 	h := &havingReader{aggMerge: m, place: inHaving}
 	for _, c := range conjuncts(s.sel.Having.Expr) {
 		if groups && !s.aggregated(c) {
+			if name := h.outOfSight(c); name != "" { // hidden columns would make it seen
+				return errUnknownCol.New(name, "having clause")
+			}
 			kept = append(kept, c)
 			continue
 		}
