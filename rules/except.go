@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"math/bits"
 	"slices"
 	"sort"
 )
@@ -125,11 +124,4 @@ func (c *compiler) exceptEnd(f *field, l *Literal) (*Value, bool) {
 	}
 	v, ok := f.bound(*l)
 	return &v, ok
-}
-
-// spreadIndex gives n × nodes / outcomes without overflow, for n < outcomes.
-func spreadIndex(n, nodes, outcomes uint64) int {
-	hi, lo := bits.Mul64(n, nodes)
-	q, _ := bits.Div64(hi, lo, outcomes)
-	return int(q)
 }

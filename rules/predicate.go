@@ -257,8 +257,3 @@ func (l *list) inputs(set numSet) numSet {
 	}
 	return in
 }
-
-// spreadStart gives the first number of a place where outcomes are spread over nodes: the least n with n × nodes / outcomes ≥ place.
-func spreadStart(place, nodes int, outcomes uint64) uint64 {
-	return mulDivUp(uint64(place), outcomes, uint64(nodes))
-}

@@ -39,14 +39,6 @@ func (n number) times(w uint64) (number, bool) {
 	return uintNumber(lo), hi == 0
 }
 
-// mulDivUp gives a × b / c, rounded up.
-func mulDivUp(a, b, c uint64) uint64 {
-	hi, lo := bits.Mul64(a, b)
-	lo, carry := bits.Add64(lo, c-1, 0)
-	q, _ := bits.Div64(hi+carry, lo, c)
-	return q
-}
-
 // plain says whether the number behind step i can be written as an SQL expression.
 func (c *chain) plain(i int) bool {
 	st := &c.steps[i]
