@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ballast/dbserver"
+	"ballast/master"
 	"ballast/supervise"
 )
 
@@ -124,6 +126,62 @@ func TestComposeRoles(t *testing.T) {
 		if got := c.Services[name].DependsOn[waits].Condition; got != "service_healthy" {
 			t.Errorf("%s waits for %s to be %q", name, waits, got)
 		}
+	}
+}
+
+// TestComposeSettingsAreUnderstood has the roles themselves read their files: a key they don't know is an error.
+func TestComposeSettingsAreUnderstood(t *testing.T) {
+	c := readCompose(t)
+	for _, role := range []string{"master", "router"} {
+		mounted := false
+		for _, config := range c.Services[role].Configs {
+			mounted = mounted || c.Configs[config.Source].File == "./docker/"+role+".yaml" && slices.Contains(c.Services[role].Command, "--config="+config.Target)
+		}
+		if !mounted {
+			t.Errorf("%s does not get docker/%s.yaml as its settings", role, role)
+		}
+		out, err := exec.CommandContext(t.Context(), "go", "run", "./cmd/ballast", role, "--config=docker/"+role+".yaml", "--print-config").CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		text, err := os.ReadFile("docker/" + role + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`/run/secrets/(\w+)`).FindAllStringSubmatch(string(text), -1) {
+			if !slices.Contains(c.Services[role].Secrets, m[1]) {
+				t.Errorf("%s reads secret %s, which it is not given", role, m[1])
+			}
+		}
+	}
+	text, err := os.ReadFile("docker/master.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := master.Default()
+	if err := yaml.Unmarshal(text, &settings); err != nil {
+		t.Fatal(err)
+	}
+	if err := settings.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestComposeSetupRegistersEachNode reads the script of the setup service.
+func TestComposeSetupRegistersEachNode(t *testing.T) {
+	c := readCompose(t)
+	s := c.Services["setup"]
+	script := strings.Join(s.Command, "\n")
+	if !strings.Contains(script, "for n in n0 n1 n2 n3; do") || !strings.Contains(script, `node add "$$n" "$$n:3306"`) {
+		t.Errorf("the script is\n%s", script)
+	}
+	for name := range databases() {
+		if got := s.DependsOn[name].Condition; name != "metadata" && got != "service_healthy" {
+			t.Errorf("setup waits for %s to be %q", name, got)
+		}
+	}
+	if got := c.Services["router"].DependsOn["setup"].Condition; got != "service_completed_successfully" {
+		t.Errorf("the router waits for setup to be %q", got)
 	}
 }
 

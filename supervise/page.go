@@ -52,16 +52,19 @@ func openAs(addr, database string) (*sql.DB, error) {
 
 // page prints how to connect, where the rows are, and queries with their answers.
 func (o Options) page(ctx context.Context) error {
-	client := o.clientCommand()
+	client, rulectl := o.clientCommand(), "bin/rulectl"
+	if o.Ports.Master != DefaultPorts().Master {
+		rulectl += " --master " + o.masterURL()
+	}
 	err := o.say(`
 Ballast is up (%s, 4 nodes, loopback only, no password: a cluster for development)
 
   connect      %s -h 127.0.0.1 -P %d -u root %s
   or           any MySQL client: host 127.0.0.1, port %d, user root, no password
-  rules        bin/rulectl status    bin/rulectl explain shop.users 1234    bin/rulectl table list
-  watch        http://%s/metrics    logs in %s
+  rules        %[8]s status    %[8]s explain shop.users 1234    %[8]s table list
+  watch        http://%[6]s/metrics    logs in %[7]s
   stop         make down (keeps the data)    make clean (removes it)`,
-		o.Flavour.Title(), client, o.Ports.Router, sampleSchema, o.Ports.Router, loopback(o.Ports.RouterAdmin), o.path("logs"))
+		o.Flavour.Title(), client, o.Ports.Router, sampleSchema, o.Ports.Router, loopback(o.Ports.RouterAdmin), o.path("logs"), rulectl)
 	if err != nil {
 		return err
 	}
