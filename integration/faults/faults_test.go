@@ -185,7 +185,8 @@ func TestMasterAndMetadataKilled(t *testing.T) {
 			}
 		}
 	}
-	begin := time.Now()
+	// A definition waits for a standby to take over, which may take five seconds, before it gives up.
+	begin := time.Now().Add(5 * time.Second)
 	_, err := db.ExecContext(t.Context(), "CREATE TABLE faults.u (id INT PRIMARY KEY)")
 	refused(t, "definition", begin, err, "master")
 	if err := b.Servers.Metadata.Start(t.Context()); err != nil {
