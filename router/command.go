@@ -27,11 +27,12 @@ func (s *Session) command(ctx context.Context, st *statement, r *sqlfront.Reply)
 		return s.executeText(ctx, st, st.plan.AST().(*ast.ExecuteStmt), r)
 	case plan.Admin:
 		return s.admin(ctx, st, r)
+	default:
+		if err := s.plainCommand(ctx, st); err != nil {
+			return err
+		}
+		return s.answerDone(r, st.more)
 	}
-	if err := s.plainCommand(ctx, st); err != nil {
-		return err
-	}
-	return s.answerDone(r, st.more)
 }
 
 // plainCommand carries out what is answered by a bare OK.

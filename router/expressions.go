@@ -98,23 +98,16 @@ func (s *Session) evaluate(ctx context.Context, e ast.ExprNode) (string, error) 
 		}
 		inner = p.Expr
 	}
-	sql := "SELECT "
-	sub, isSub := inner.(*ast.SubqueryExpr)
-	if isSub {
-		sql = ""
-		inner2, err := restore(sub.Query)
-		if err != nil {
-			return "", err
-		}
-		sql = inner2
-	} else {
-		text, err := restore(e)
-		if err != nil {
-			return "", err
-		}
-		sql += text
+	var what ast.Node = e
+	prefix := "SELECT "
+	if sub, ok := inner.(*ast.SubqueryExpr); ok {
+		what, prefix = sub.Query, ""
 	}
-	cols, rows, err := s.rows(ctx, []byte(sql), 2)
+	sql, err := restore(what)
+	if err != nil {
+		return "", err
+	}
+	cols, rows, err := s.rows(ctx, []byte(prefix+sql), 2)
 	if err != nil {
 		return "", err
 	}

@@ -47,8 +47,7 @@ func (s *Session) prepare(ctx context.Context, sql []byte) (*Stmt, error) {
 		return nil, err
 	}
 	st := &Stmt{s: s, prepared: pr}
-	switch pl.Verb {
-	case plan.Select, plan.Do, plan.Insert, plan.Replace, plan.Update, plan.Delete, plan.Show:
+	if rowsVerb(pl.Verb) || pl.Verb == plan.Show {
 		if st.columns, err = s.describe(ctx, pr.Text); err != nil {
 			return nil, err
 		}

@@ -26,9 +26,22 @@ func TestLike(t *testing.T) {
 		name, pattern string
 		want          bool
 	}{
-		{"shop", "shop", true}, {"Shop", "sHOP", true}, {"shop", "sh%", true}, {"shop", "%op", true}, {"shop", "_hop", true}, {"shop", "_op", false},
-		{"shop", "", false}, {"", "", true}, {"", "%", true}, {"a_b", `a\_b`, true}, {"axb", `a\_b`, false}, {"a%", `a\%`, true}, {"ab", `a\%`, false},
-		{"straße", "STRA_E", true}, {"shop", "%h%p", true}, {"shop", "%h%x", false},
+		{"shop", "shop", true},
+		{"Shop", "sHOP", true},
+		{"shop", "sh%", true},
+		{"shop", "%op", true},
+		{"shop", "_hop", true},
+		{"shop", "_op", false},
+		{"shop", "", false},
+		{"", "", true},
+		{"", "%", true},
+		{"a_b", `a\_b`, true},
+		{"axb", `a\_b`, false},
+		{"a%", `a\%`, true},
+		{"ab", `a\%`, false},
+		{"straße", "STRA_E", true},
+		{"shop", "%h%p", true},
+		{"shop", "%h%x", false},
 	} {
 		if got := like(c.name, c.pattern); got != c.want {
 			t.Errorf("%q LIKE %q is %v", c.name, c.pattern, got)

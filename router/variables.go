@@ -44,7 +44,7 @@ func ruleOf(name string) variableRule {
 	case "last_insert_id", "identity":
 		return variableRule{policy: own}
 	}
-	return variableRule{}
+	return variableRule{policy: passed}
 }
 
 // modesRefused change what a value means, and so where its row is.
