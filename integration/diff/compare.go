@@ -92,5 +92,16 @@ func equalColumn(b, p Column) bool {
 	if p.Type >= typeFirstBlob && p.Type <= typeString {
 		b.Decimals = p.Decimals
 	}
+	b.Charset, p.Charset = charset(b.Charset), charset(p.Charset)
 	return b == p
+}
+
+// charset makes one id of utf8mb4's collations: a column definition tells the character set; which collation it names depends on how
+// character_set_results was set.
+func charset(collation uint16) uint16 {
+	switch collation {
+	case 46, 255:
+		return 45
+	}
+	return collation
 }

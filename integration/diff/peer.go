@@ -28,6 +28,8 @@ type Column struct {
 	Type     byte
 	Unsigned bool
 	Decimals uint8
+	// Charset is the collation id.
+	Charset uint16
 }
 
 // Peer is one connection to either side.
@@ -80,7 +82,7 @@ func answer(r *mysql.Result, err error) (Answer, error) {
 	a.Affected = 0
 	for _, f := range r.Fields {
 		a.Columns = append(a.Columns, Column{
-			Name: string(f.Name), Type: f.Type, Unsigned: f.Flag&mysql.UNSIGNED_FLAG != 0, Decimals: f.Decimal,
+			Name: string(f.Name), Type: f.Type, Unsigned: f.Flag&mysql.UNSIGNED_FLAG != 0, Decimals: f.Decimal, Charset: f.Charset,
 		})
 	}
 	for _, row := range r.Values {
