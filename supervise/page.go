@@ -61,7 +61,9 @@ Ballast is up (%s, 4 nodes, loopback only, no password: a cluster for developmen
 
   connect      %s -h 127.0.0.1 -P %d -u root %s
   or           any MySQL client: host 127.0.0.1, port %d, user root, no password
-  rules        %[8]s status    %[8]s explain shop.users 1234    %[8]s table list
+  rules        %[8]s status
+               %[8]s explain shop.users 1234
+               %[8]s table list
   watch        http://%[6]s/metrics    logs in %[7]s
   stop         make down (keeps the data)    make clean (removes it)`,
 		o.Flavour.Title(), client, o.Ports.Router, sampleSchema, o.Ports.Router, loopback(o.Ports.RouterAdmin), o.path("logs"), rulectl)
