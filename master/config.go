@@ -34,7 +34,7 @@ type Config struct {
 	Development bool `yaml:"development"`
 	// LeaseStill is how long the leader's lease must stand still before this master takes over. Less takes over sooner and by mistake more often. Default 3s.
 	LeaseStill time.Duration `yaml:"lease_still"`
-	// AckWait is how long a definition waits for routers to take it over; one that stays silent is then left behind or evicted. Default 10s. Reloadable.
+	// AckWait is how long a definition waits for routers to take it over; one that stays silent is then left behind or evicted. Default 10s.
 	AckWait time.Duration `yaml:"ack_wait"`
 	// AccountPool is how many router accounts are made ahead on the nodes, so that a router can start while a node is down. Default 4.
 	AccountPool int `yaml:"account_pool"`

@@ -54,7 +54,7 @@ type prepared struct {
 // ddl carries out a definition statement: try it out, journal it, run it on all nodes, publish it.
 func (t *term) ddl(ctx context.Context, q api.DDLRequest, by why) (*api.DDLReply, error) {
 	began := time.Now()
-	if t.facts.LowerCaseNames == 1 {
+	if t.facts.Load().LowerCaseNames == 1 {
 		lowerNames(&q)
 	}
 	if len(q.Tables) == 0 {

@@ -34,7 +34,7 @@ func (t *term) addNode(ctx context.Context, q api.AddNodeRequest, by why) (*api.
 	if err != nil {
 		return nil, errors.Join(err, admin.Close())
 	}
-	t.facts = facts
+	t.facts.Store(&facts)
 	t.nodes.put(n.index, n)
 	t.watchNode(n)
 	return &api.NodeStatus{Node: t.pub.current().Nodes[n.index], Index: n.index, Up: true, Ready: true, NonDurable: n.nonDurable}, nil
@@ -60,30 +60,30 @@ func (t *term) checkNewNode(q api.AddNodeRequest) error {
 }
 
 func (t *term) joinNode(ctx context.Context, admin *nodeadmin.Node, q api.AddNodeRequest, by why) (*node, core.Facts, error) {
-	snap := t.pub.current()
+	snap, known := t.pub.current(), *t.facts.Load()
 	report, weak, err := t.inspect(ctx, admin, q)
 	if err != nil {
-		return nil, t.facts, err
+		return nil, known, err
 	}
 	if _, owner, err := admin.Identity(ctx); err != nil {
-		return nil, t.facts, err
+		return nil, known, err
 	} else if owner != "" && owner != snap.ClusterUUID {
-		return nil, t.facts, errNodeRefused.New(q.Name, "it belongs to another cluster ("+owner+")")
+		return nil, known, errNodeRefused.New(q.Name, "it belongs to another cluster ("+owner+")")
 	}
 	uuid, err := admin.Prepare(ctx, snap.ClusterUUID, report.Facts.Flavor)
 	if err != nil {
-		return nil, t.facts, err
+		return nil, known, err
 	}
 	for _, n := range snap.Nodes {
 		if n.UUID == uuid && !n.Removed {
-			return nil, t.facts, errNodeTwice.New(q.Addr, n.Name)
+			return nil, known, errNodeTwice.New(q.Addr, n.Name)
 		}
 	}
 	if err := admin.RaiseEpoch(ctx, t.epoch); err != nil {
-		return nil, t.facts, err
+		return nil, known, err
 	}
 	if err := t.bringDefinitions(ctx, admin, report.Facts.Flavor); err != nil {
-		return nil, t.facts, err
+		return nil, known, err
 	}
 	weight := q.Weight
 	if weight == 0 {
@@ -96,17 +96,17 @@ func (t *term) joinNode(ctx context.Context, admin *nodeadmin.Node, q api.AddNod
 	account := meta.Admin{User: q.User, Password: q.Password, NonDurable: weak}
 	n, err := t.openNode(index, entry, account)
 	if err != nil {
-		return nil, t.facts, err
+		return nil, known, err
 	}
-	if err := errors.Join(n.admin.Close()); err != nil {
-		return nil, t.facts, err
+	if err := n.admin.Close(); err != nil {
+		return nil, known, err
 	}
 	n.admin = admin
 	if err := t.bring(n, true); err != nil {
-		return nil, t.facts, err
+		return nil, known, err
 	}
 	n.setState(true, true, "")
-	facts := t.facts
+	facts := known
 	if !facts.Known() {
 		facts = report.Facts
 	}
@@ -136,8 +136,8 @@ func (t *term) inspect(ctx context.Context, admin *nodeadmin.Node, q api.AddNode
 		return nil, false, errNodeAccount.Wrap(err, q.Name, rootOf(err))
 	}
 	problems := report.Problems
-	if t.facts.Known() {
-		problems = append(problems, t.facts.Differences(report.Facts)...)
+	if known := t.facts.Load(); known.Known() {
+		problems = append(problems, known.Differences(report.Facts)...)
 	}
 	if len(problems) > 0 {
 		return nil, false, errNodeRefused.New(q.Name, strings.Join(problems, "; "))

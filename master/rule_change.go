@@ -128,11 +128,11 @@ func (t *term) switchRules(ctx context.Context, tables []*catalog.Table, by why)
 	}
 	names := make([]string, len(tables))
 	for i, table := range tables {
-		names[i] = table.Name.String() + " " + core.ClauseOf(table).SQL()
+		names[i] = table.Name.String() + " " + clip(core.ClauseOf(table).SQL(), 300)
 	}
 	var made []string
 	version, position, err := t.commit(change{
-		what: "rule: " + clip(strings.Join(names, "; "), 60000), by: by,
+		what: "rule: " + clip(strings.Join(names, "; "), 3000), by: by,
 		draft: func(d *core.Draft) error {
 			for _, table := range tables {
 				d.PutTable(table)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,10 +31,11 @@ type term struct {
 
 	// commits serializes changes of the catalog; what stands below it changes under it only.
 	commits sync.Mutex
-	facts   core.Facts
 	groups  map[string]*rules.Strategy
 	planned map[catalog.Name]string
 
+	// facts are what all nodes have in common.
+	facts    atomic.Pointer[core.Facts]
 	registry *registry
 	nodes    nodeSet
 	// grants are the schemas that router accounts have rights on: those of the catalog and those just being made.
@@ -53,9 +55,10 @@ func (m *Master) newTerm(ctx context.Context, store *meta.Store, epoch uint64, e
 	work, workCtx := errgroup.WithContext(ctx)
 	t := &term{
 		m: m, log: m.log.With(logEpoch, epoch), store: store, epoch: epoch, pub: newPublisher(epoch, state.Snapshot),
-		ctx: workCtx, end: end, work: work, facts: state.Facts, groups: state.Groups, planned: state.Planned,
+		ctx: workCtx, end: end, work: work, groups: state.Groups, planned: state.Planned,
 		registry: newRegistry(state.Incarnations, state.Passwords),
 	}
+	t.facts.Store(&state.Facts)
 	t.jobs.load(state.Jobs)
 	t.raises.by = map[string]*raiser{}
 	t.grants.names = map[string]bool{}

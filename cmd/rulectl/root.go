@@ -24,6 +24,8 @@ type app struct {
 	masters   []string
 	tokenFile string
 	caFile    string
+	certFile  string
+	keyFile   string
 	output    string
 	why       string
 }
@@ -66,6 +68,8 @@ BALLAST_MASTER and BALLAST_TOKEN (the token itself) do the same as --master and 
 	f.StringSliceVar(&a.masters, "master", nil, "addresses of the masters (default $BALLAST_MASTER, then "+localMaster+")")
 	f.StringVar(&a.tokenFile, "token-file", "", "file that holds the token (default $BALLAST_TOKEN, then "+localToken+")")
 	f.StringVar(&a.caFile, "ca-file", "", "authority of the masters' certificates, PEM (default the system's)")
+	f.StringVar(&a.certFile, "cert-file", "", "own certificate, in place of a token, PEM")
+	f.StringVar(&a.keyFile, "key-file", "", "its key, PEM")
 	f.StringVarP(&a.output, "output", "o", "table", "how to print: table, json or yaml")
 	f.StringVar(&a.why, "why", "", "reason of a change, for the audit log")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err} })
@@ -120,7 +124,7 @@ func (a *app) client() (*client.Client, error) {
 	if cfg.Token, err = a.token(); err != nil {
 		return nil, err
 	}
-	if cfg.TLS, err = trust(a.caFile); err != nil {
+	if cfg.TLS, err = trust(a.caFile, a.certFile, a.keyFile); err != nil {
 		return nil, err
 	}
 	c, err := client.New(cfg)
