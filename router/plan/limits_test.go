@@ -14,14 +14,14 @@ func TestHugeStatements(t *testing.T) {
 		// code is the error wanted; 0 means any answer but a crash.
 		code uint16
 	}{
-		{"deep parentheses", "SELECT " + strings.Repeat("(", 5_000_000) + "1" + strings.Repeat(")", 5_000_000), 1436},
+		{"deep parentheses", "SELECT " + strings.Repeat("(", 1_000_000) + "1" + strings.Repeat(")", 1_000_000), 1436},
 		{"deep but allowed", "SELECT " + strings.Repeat("(", 999) + "1" + strings.Repeat(")", 999), 0},
-		{"long sum", "SELECT v FROM t WHERE id = 1" + strings.Repeat("+1", 5_000_000), 1436},
+		{"long sum", "SELECT v FROM t WHERE id = 1" + strings.Repeat("+1", 1_000_000), 1436},
 		{"long sum allowed", "SELECT v FROM t WHERE id = 1" + strings.Repeat("+1", 50_000), 0},
-		{"minus signs", "SELECT " + strings.Repeat("- ", 5_000_000) + "1", 1436},
+		{"minus signs", "SELECT " + strings.Repeat("- ", 1_000_000) + "1", 1436},
 		{"minus signs allowed", "SELECT v FROM t WHERE id = " + strings.Repeat("- ", 50_000) + "1", 0},
 		{"many ORs", "DELETE FROM t WHERE id = 1" + strings.Repeat(" OR id = 5", 40_000), 0},
-		{"NOTs", "SELECT v FROM t WHERE " + strings.Repeat("NOT ", 5_000_000) + "1", 1436},
+		{"NOTs", "SELECT v FROM t WHERE " + strings.Repeat("NOT ", 1_000_000) + "1", 1436},
 		{"long list", "DELETE FROM t WHERE id IN (1" + strings.Repeat(",5", 100_000) + ")", 0},
 		{"long string", "INSERT INTO t (id, s) VALUES (1, '" + strings.Repeat("x", 10_000_000) + "')", 0},
 		{"many rows", "INSERT INTO t (id, v) VALUES (1, 2)" + strings.Repeat(",(5, 3)", 500_000), 0},
