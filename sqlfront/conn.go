@@ -76,11 +76,11 @@ type conn struct {
 // write sends bytes to the client; it is the reply's sink.
 func (c *conn) write(p []byte) error {
 	if c.fd != 0 {
-		n, err := socketIO(syscall.SYS_WRITE, c.fd, p)
+		n, errno := socketIO(syscall.SYS_WRITE, c.fd, p)
 		if n == len(p) {
 			return nil
 		}
-		if err == nil { // anything else Write meets again
+		if errno == 0 { // anything else Write meets again
 			p = p[n:]
 		}
 	}

@@ -36,15 +36,15 @@ func (c *conn) read(ctx context.Context) (v verdict) {
 func (c *conn) pump(ctx context.Context, fd uintptr) (v verdict, wait bool) {
 	for {
 		space := c.space()
-		n, err := socketIO(syscall.SYS_READ, fd, space)
+		n, errno := socketIO(syscall.SYS_READ, fd, space)
 		switch {
-		case err == syscall.EINTR:
+		case errno == syscall.EINTR:
 			continue
-		case err == syscall.EAGAIN:
+		case errno == syscall.EAGAIN:
 			c.rest()
 			return readMore, true
-		case err != nil:
-			c.lost(err)
+		case errno != 0:
+			c.lost(errno)
 			return finish, false
 		case n == 0:
 			c.lost(io.EOF)
@@ -62,10 +62,10 @@ func (c *conn) pump(ctx context.Context, fd uintptr) (v verdict, wait bool) {
 
 // socketIO reads or writes a socket that never blocks. The scheduler is not told: it would prepare for a long wait, and start other threads
 // when the kernel is busy.
-func socketIO(call, fd uintptr, b []byte) (int, error) {
+func socketIO(call, fd uintptr, b []byte) (int, syscall.Errno) {
 	n, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
 	if errno != 0 {
 		return 0, errno
 	}
-	return int(n), nil
+	return int(n), 0
 }
