@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -29,14 +30,49 @@ func CheckPort(port int, wantedBy string) error {
 	return errPortTaken.Wrap(err, port, wantedBy, owner)
 }
 
-// FreePort gives a TCP port of 127.0.0.1 that nothing listens on now.
+// Free ports come from below the range from which systems take ports for outgoing connections, which would otherwise get in between.
+const (
+	firstFreePort = 15000
+	lastFreePort  = 31999
+)
+
+// FreePort gives a TCP port of 127.0.0.1 that nothing listens on, and that no other call gives out, in whatever process, while this
+// process lives: tests that start many servers side by side do not step on one another.
 func FreePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a local listen does not wait
+	base, err := FastTempDir()
 	if err != nil {
+		return 0, err
+	}
+	dir := filepath.Join(base, "ports")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, fmt.Errorf("find a free port: %w", err)
 	}
-	port := l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // a tcp listener has no other
-	return port, l.Close()
+	for range 1000 {
+		port := firstFreePort + rand.IntN(lastFreePort-firstFreePort+1)
+		fd, err := reserve(filepath.Join(dir, strconv.Itoa(port)))
+		if err != nil {
+			continue // another process has it
+		}
+		if CheckPort(port, "a test") == nil {
+			return port, nil
+		}
+		if err := syscall.Close(fd); err != nil {
+			return 0, fmt.Errorf("find a free port: %w", err)
+		}
+	}
+	return 0, errors.New("find a free port: none of a thousand is free")
+}
+
+// reserve locks a file until this process ends; the descriptor is left open for that.
+func reserve(path string) (fd int, err error) {
+	fd, err = syscall.Open(path, syscall.O_CREAT|syscall.O_RDWR|syscall.O_CLOEXEC, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	if err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return 0, errors.Join(err, syscall.Close(fd))
+	}
+	return fd, nil
 }
 
 // portOwner finds the process that listens on a port, by Linux's /proc; 0 where that can't be told (another system, another user).

@@ -102,3 +102,17 @@ func TestRequiredFlagsFitTheFlavour(t *testing.T) {
 		t.Error("gtid-mode is MySQL's alone")
 	}
 }
+
+func TestFreePortsDiffer(t *testing.T) {
+	seen := map[int]bool{}
+	for range 300 {
+		port, err := FreePort()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[port] {
+			t.Fatalf("port %d was given out twice", port)
+		}
+		seen[port] = true
+	}
+}
