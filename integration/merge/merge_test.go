@@ -187,6 +187,14 @@ SELECT NOW() IS NOT NULL, COUNT(*) FROM t WHERE ts < NOW() AND da < CURDATE()
 SELECT g, (SELECT MAX(id) FROM r) m FROM t GROUP BY g ORDER BY g
 SELECT t.id, q.x FROM t, (SELECT 5 AS x) q ORDER BY t.id LIMIT 3
 SELECT t.* FROM t NATURAL JOIN (SELECT 1 AS g) q ORDER BY id
+SELECT COUNT(*) FROM (SELECT id FROM t WHERE g = 1) q
+SELECT COUNT(*), SUM(q.x) FROM (SELECT id, v + 1 AS x FROM t) q WHERE q.x > 3
+SELECT * FROM (SELECT id AS k, s, g FROM t) q ORDER BY s, k LIMIT 7
+SELECT q.g, COUNT(*) FROM (SELECT t.id, t.g, j.s FROM t JOIN j ON t.id = j.id) q GROUP BY q.g ORDER BY q.g
+SELECT COUNT(*) FROM (SELECT DISTINCT id, g FROM t) q
+SELECT MAX(c) FROM (SELECT id, COUNT(*) c FROM t GROUP BY id) q
+SELECT q.id, r.id FROM (SELECT id, g FROM t) q JOIN r ON q.g = r.g ORDER BY q.id, r.id
+SELECT q.s, COUNT(*) FROM (SELECT id, g AS s FROM t) q LEFT JOIN r ON r.g = q.s GROUP BY q.s ORDER BY q.s
 SELECT id, v FROM kr ORDER BY id
 SELECT id, v FROM kr ORDER BY id DESC LIMIT 12
 SELECT id, v FROM kr WHERE id BETWEEN 50 AND 150 ORDER BY id LIMIT 4
@@ -220,7 +228,12 @@ SELECT COALESCE(SUM(v), 0), IFNULL(MAX(id), 0) + 1 FROM none
 SELECT 1, COUNT(DISTINCT g) FROM none HAVING 1 = 1
 refused :: SELECT CONCAT(SUM(v), 'x') FROM t
 refused :: SELECT GROUP_CONCAT(id) FROM t
-refused :: SELECT * FROM (SELECT id FROM t) q
+refused :: SELECT COUNT(*) FROM (SELECT id FROM t LIMIT 2) q
+refused :: SELECT COUNT(*) FROM (SELECT DISTINCT g FROM t) q
+refused :: SELECT * FROM (SELECT COUNT(*) FROM t) q
+refused :: SELECT * FROM r LEFT JOIN (SELECT g FROM t) q ON q.g = r.g
+refused :: SELECT * FROM (SELECT id FROM t) q JOIN (SELECT id FROM j) p ON p.id = q.id
+refused :: SELECT * FROM (SELECT id FROM t) q JOIN j ON j.id = q.id
 refused :: SELECT id FROM t WHERE v IN (SELECT t_id FROM j)
 refused :: SELECT t.id FROM t JOIN j ON t.id = j.t_id
 refused :: SELECT r.id FROM r LEFT JOIN t ON r.g = t.g

@@ -9,11 +9,11 @@ import (
 
 // A SELECT that names sharded tables is planned in this order, one file each:
 //
-//   - select_blocks.go   takes the statement apart into query blocks, references and the conditions on them
+//   - select_blocks.go   takes the statement apart into query blocks, references and the conditions on them (select_implied.go: USING, IN)
 //   - select_located.go  finds references whose rows meet on one node, because all balancing fields are equal
 //   - select_spread.go   says at bind time on which nodes the rows are
 //   - select_scatter.go  if they may be on several: what each node is asked, and how the answers are merged; then select_plain.go (rows as
-//     they are), select_group.go (groups and aggregates, DISTINCT), select_having.go, select_union.go
+//     they are), select_group.go and select_distinct.go, select_having.go, select_compute.go (expressions over aggregates), select_union.go, select_derived.go
 //
 // Whether one node or several are concerned is decided for each execution. What can't be merged right is refused then, not before: the same
 // statement with another literal may stay on one node, and there everything is allowed.

@@ -95,8 +95,13 @@ func (s *scatter) expand(w *ast.WildCardField) {
 			continue
 		}
 		if ref.table == nil {
-			s.opaque = true
-			return
+			fields, ok := s.derivedFields(ref)
+			if !ok {
+				s.opaque = true
+				return
+			}
+			s.fields = append(s.fields, fields...)
+			continue
 		}
 		for _, c := range ref.table.Columns {
 			if !c.Invisible {

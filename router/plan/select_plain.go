@@ -10,10 +10,7 @@ import (
 
 // plan chooses how a SELECT's answers are merged.
 func (s *scatter) plan() (treeBuilder, error) {
-	aggregates := s.sel.GroupBy != nil || s.sel.Having != nil && hasAggregate(s.sel.Having) || s.sel.OrderBy != nil && hasAggregate(s.sel.OrderBy)
-	for _, f := range s.fields {
-		aggregates = aggregates || f.agg
-	}
+	aggregates := s.isAggregate()
 	keys, err := s.groupItems()
 	if err != nil {
 		return nil, err
@@ -38,11 +35,7 @@ func (s *scatter) distinctIsLocal(aggregates bool) bool {
 	if aggregates {
 		return false
 	}
-	var exprs []ast.ExprNode
-	for _, f := range s.fields {
-		exprs = append(exprs, f.expr)
-	}
-	if !s.balancedBy(exprs) {
+	if !s.balancedBy(s.exprs()) {
 		return false
 	}
 	items, err := s.orderItems(s.sel.OrderBy)

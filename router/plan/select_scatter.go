@@ -32,6 +32,11 @@ func (pc *planCtx) mayScatter(outer *block, sp *spread) error {
 		return errSingleApart.New(pc.tables[sp.singles[0]].Name.Table)
 	}
 	if sp.anchor == nil {
+		if err := pc.derivedAnchor(outer, sp); err != nil {
+			return err
+		}
+	}
+	if sp.anchor == nil {
 		for _, r := range outer.scope {
 			if !r.optional && r.table != nil && len(outer.refs) > 0 {
 				return errOuterGlobal.New(r.alias)
