@@ -42,7 +42,7 @@ type Conn struct {
 	streaming *stream // the result being read
 
 	id      atomic.Uint32 // the server's thread
-	running atomic.Uint32 // idle, running or being killed
+	running atomic.Uint64 // see kill.go
 	severed atomic.Bool
 	linkMu  sync.Mutex // guards replacing the link against sever
 	kill    killSwitch

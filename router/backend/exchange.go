@@ -25,7 +25,7 @@ func (k *Conn) begin(ctx context.Context) error {
 	if k.out == nil {
 		k.out = make([]byte, 0, 1024)
 	}
-	k.running.Store(stateRunning)
+	k.enter()
 	k.node.metrics.statements.Inc()
 	if ctx.Err() != nil { // since it was looked at: whoever interrupts may have found nothing running
 		k.end()

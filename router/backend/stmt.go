@@ -24,8 +24,8 @@ func (st *Stmt) Params() int { return st.params }
 // Columns describes the result, nil for a statement without rows.
 func (st *Stmt) Columns() []wire.Column { return st.columns }
 
-// stmtKey: the same text means something else under another database or sql_mode.
-type stmtKey struct{ sql, parse string }
+// stmtKey: the same text means something else under another database or sql_mode, and for parameters of other types.
+type stmtKey struct{ sql, parse, types string }
 
 // statements are the prepared statements of one connection, bounded; the one used longest ago goes first.
 type statements struct {
@@ -36,8 +36,8 @@ type statements struct {
 }
 
 // find gives a statement and makes it the latest; no allocation.
-func (s *statements) find(sql []byte, parse string) *Stmt {
-	st := s.byText[stmtKey{string(sql), parse}]
+func (s *statements) find(sql []byte, parse string, types []byte) *Stmt {
+	st := s.byText[stmtKey{string(sql), parse, string(types)}]
 	if st != nil {
 		s.ages.MoveToFront(st.age)
 	}
@@ -86,7 +86,15 @@ func (s *statements) forget() {
 // Prepare gives the prepared statement of a text; it is prepared on this connection unless it has been, under the same settings. An error
 // of the server is a *wire.ServerError.
 func (k *Conn) Prepare(ctx context.Context, sql []byte) (*Stmt, error) {
-	if st := k.stmts.find(sql, k.want.parse); st != nil {
+	return k.PrepareFor(ctx, sql, nil)
+}
+
+// PrepareFor is Prepare for an execution with parameters of these types. MySQL derives a statement's types at its first execution and bends
+// later arguments to them (after a DOUBLE, an integer loses its last digits), so executions of other types get a statement of their own.
+func (k *Conn) PrepareFor(ctx context.Context, sql []byte, params []wire.Param) (*Stmt, error) {
+	var room [64]byte
+	types := typeClasses(room[:0], params)
+	if st := k.stmts.find(sql, k.want.parse, types); st != nil {
 		return st, nil
 	}
 	if err := k.begin(ctx); err != nil {
@@ -97,9 +105,34 @@ func (k *Conn) Prepare(ctx context.Context, sql []byte) (*Stmt, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.key = stmtKey{string(sql), k.want.parse}
+	st.key = stmtKey{string(sql), k.want.parse, string(types)}
 	k.stmts.add(st)
 	return st, nil
+}
+
+// typeClasses tells apart the types that bend one another; nothing is appended for integers, strings and NULLs alone, which don't.
+func typeClasses(dst []byte, params []wire.Param) []byte {
+	bent := false
+	for i := range params {
+		class := byte('-')
+		switch params[i].Type {
+		case wire.TypeFloat, wire.TypeDouble:
+			class = 'f'
+		case wire.TypeDecimal, wire.TypeNewDecimal:
+			class = 'd'
+		case wire.TypeDate, wire.TypeDatetime, wire.TypeTimestamp, wire.TypeTime:
+			class = 't'
+		}
+		if params[i].Null {
+			class = '-'
+		}
+		bent = bent || class != '-'
+		dst = append(dst, class)
+	}
+	if !bent {
+		return dst[:0]
+	}
+	return dst
 }
 
 // prepare prepares a statement without keeping it. It changes nothing, so it may be sent along with the settings and again.

@@ -137,8 +137,13 @@ func (st *stream) Next() ([]byte, error) {
 	if st.end != nil {
 		return nil, st.end
 	}
+	payload, err := st.k.receive()
+	return st.take(payload, err)
+}
+
+// take looks at what was received: a row, or the end.
+func (st *stream) take(payload []byte, err error) ([]byte, error) {
 	k := st.k
-	payload, err := k.receive()
 	switch {
 	case err != nil:
 		st.end = err
@@ -196,6 +201,18 @@ func (st *stream) Close() error {
 		return nil
 	}
 	k := st.k
+	for st.end == nil { // what has come already
+		payload, ok, err := k.in.Next()
+		if !ok || err != nil {
+			break
+		}
+		if _, err := st.take(payload, nil); err != nil {
+			break
+		}
+	}
+	if errors.Is(st.end, io.EOF) {
+		return nil
+	}
 	if k.link.deadline(time.Now().Add(drainTime)) == nil {
 		for left := drainBytes; left > 0 && st.end == nil; {
 			row, err := st.Next()
