@@ -66,8 +66,9 @@ func (b *bounds) belowValue(f *field, v *Value) (int, error) {
 			return 0, err
 		}
 		return sort.Search(len(b.keys), func(i int) bool { return f.compareKeys(b.keys[i], key) > 0 }), nil
+	default:
+		return b.below(ordinal(whole(v), b.order == orderSigned)), nil
 	}
-	return b.below(ordinal(whole(v), b.order == orderSigned)), nil
 }
 
 // keyBuffer is the room for a key on the stack; longer keys allocate.
@@ -150,8 +151,9 @@ func (b *bounds) rises(i int) bool {
 		return compareDecimal(b.decs[i-1], b.decs[i]) < 0
 	case orderKey:
 		return b.f.compareKeys(b.keys[i-1], b.keys[i]) < 0
+	default:
+		return b.ords[i-1] < b.ords[i]
 	}
-	return b.ords[i-1] < b.ords[i]
 }
 
 // coverBounds checks that the outcomes 0..in-1 of the step before all lie inside.

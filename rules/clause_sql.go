@@ -18,6 +18,7 @@ func (c Clause) SQL() string {
 			return "SINGLE"
 		}
 		return "SINGLE ON (" + quoteName(c.Single) + ")"
+	default:
 	}
 	s := &c.Strategy
 	w.WriteString("BALANCE BY (")
@@ -107,6 +108,7 @@ func writeSteps(w *strings.Builder, by []string, steps []Step) {
 			if s.VNodes > 0 {
 				w.WriteString(" (VNODES " + strconv.Itoa(s.VNodes) + ")")
 			}
+		default:
 		}
 		if s.Field > 0 && s.Field < len(by) {
 			w.WriteString(" OF " + quoteName(by[s.Field]))

@@ -105,6 +105,7 @@ func (c *compiler) takeFields(by []string, types []FieldType) {
 				c.fault(errCollation.New(f.typ.Collation, name))
 			}
 			f.coll = coll
+		default:
 		}
 	}
 }

@@ -174,6 +174,7 @@ func (f *field) axisValue(n number) *Value {
 		return &Value{Kind: Time, I: int64(n.u)}
 	case FieldUint:
 		return &Value{Kind: Uint, U: n.u}
+	default:
+		return &Value{Kind: Int, I: int64(n.u)}
 	}
-	return &Value{Kind: Int, I: int64(n.u)}
 }

@@ -92,32 +92,55 @@ func TestDiffSentences(t *testing.T) {
 		field          rules.FieldType
 		want           []string
 	}{
-		{"whole interval moves", hundred, hundred + " EXCEPT ([25000000, 50000000) ON n3)", bigint,
-			[]string{"user_id in [25000000, 50000000): n1 → n3"}},
-		{"part of an interval moves", hundred, hundred + " EXCEPT ([45000000, 50000000) ON n3)", bigint,
-			[]string{"user_id in [45000000, 50000000): n1 → n3"}},
-		{"an exception is taken back", hundred + " EXCEPT ([45000000, 50000000) ON n3)", hundred, bigint,
-			[]string{"user_id in [45000000, 50000000): n3 → n1"}},
-		{"4 nodes split into 8", hundred, "BALANCE BY (user_id) RANGE (0, 12500000, 25000000, 37500000, 50000000, 62500000, 75000000, 87500000, 100000000) ON (n0, n4, n1, n5, n2, n6, n3, n7)", bigint,
-			[]string{"user_id in [12500000, 25000000): n0 → n4", "user_id in [37500000, 50000000): n1 → n5", "user_id in [62500000, 75000000): n2 → n6", "user_id in [87500000, 100000000): n3 → n7"}},
-		{"node 3 split, growth to 400 million", hundred, "BALANCE BY (user_id) RANGE (0, 25000000, 50000000, 75000000, 87500000, 100000000, 200000000, 300000000, 400000000)", bigint,
-			[]string{"user_id in [87500000, 100000000): n3 → n4", "user_id in [100000000, 200000000): no node → n5", "user_id in [200000000, 300000000): no node → n6", "user_id in [300000000, 400000000): no node → n7"}},
-		{"heilongjiang moves from 2 to 3", "BALANCE BY (province) LIST (('guangdong'), ('beijing'), ('heilongjiang'), ('xinjiang'))", "BALANCE BY (province) LIST (('guangdong'), ('beijing'), ('tibet'), ('xinjiang', 'heilongjiang'))", province,
-			[]string{"province = 'heilongjiang': n2 → n3", "province = 'tibet': no node → n2"}},
-		{"range 10000 becomes range 20000", "BALANCE BY (user_id) RANGE 10000 MOD 4 ON (n0, n1, n2, n3)", "BALANCE BY (user_id) RANGE 20000 MOD 4 ON (n0, n1, n2, n3)", bigint,
+		{
+			"whole interval moves", hundred, hundred + " EXCEPT ([25000000, 50000000) ON n3)", bigint,
+			[]string{"user_id in [25000000, 50000000): n1 → n3"},
+		},
+		{
+			"part of an interval moves", hundred, hundred + " EXCEPT ([45000000, 50000000) ON n3)", bigint,
+			[]string{"user_id in [45000000, 50000000): n1 → n3"},
+		},
+		{
+			"an exception is taken back", hundred + " EXCEPT ([45000000, 50000000) ON n3)", hundred, bigint,
+			[]string{"user_id in [45000000, 50000000): n3 → n1"},
+		},
+		{
+			"4 nodes split into 8", hundred, "BALANCE BY (user_id) RANGE (0, 12500000, 25000000, 37500000, 50000000, 62500000, 75000000, 87500000, 100000000) ON (n0, n4, n1, n5, n2, n6, n3, n7)", bigint,
+			[]string{"user_id in [12500000, 25000000): n0 → n4", "user_id in [37500000, 50000000): n1 → n5", "user_id in [62500000, 75000000): n2 → n6", "user_id in [87500000, 100000000): n3 → n7"},
+		},
+		{
+			"node 3 split, growth to 400 million", hundred, "BALANCE BY (user_id) RANGE (0, 25000000, 50000000, 75000000, 87500000, 100000000, 200000000, 300000000, 400000000)", bigint,
+			[]string{"user_id in [87500000, 100000000): n3 → n4", "user_id in [100000000, 200000000): no node → n5", "user_id in [200000000, 300000000): no node → n6", "user_id in [300000000, 400000000): no node → n7"},
+		},
+		{
+			"heilongjiang moves from 2 to 3", "BALANCE BY (province) LIST (('guangdong'), ('beijing'), ('heilongjiang'), ('xinjiang'))", "BALANCE BY (province) LIST (('guangdong'), ('beijing'), ('tibet'), ('xinjiang', 'heilongjiang'))", province,
+			[]string{"province = 'heilongjiang': n2 → n3", "province = 'tibet': no node → n2"},
+		},
+		{
+			"range 10000 becomes range 20000", "BALANCE BY (user_id) RANGE 10000 MOD 4 ON (n0, n1, n2, n3)", "BALANCE BY (user_id) RANGE 20000 MOD 4 ON (n0, n1, n2, n3)", bigint,
 			[]string{
 				"floor(user_id / 10000) mod 8 = 4: n0 → n2", "floor(user_id / 10000) mod 8 = 1: n1 → n0", "floor(user_id / 10000) mod 8 = 5: n1 → n2",
 				"floor(user_id / 10000) mod 8 = 2: n2 → n1", "floor(user_id / 10000) mod 8 = 6: n2 → n3", "floor(user_id / 10000) mod 8 = 3: n3 → n1",
-			}},
-		{"hash grows from 2 to 3 nodes", "BALANCE BY (province) HASH MOD 2 ON (n0, n1)", "BALANCE BY (province) HASH MOD 3 ON (n0, n1, n2)", province,
-			[]string{"hash(province) mod 6 = 4: n0 → n1", "hash(province) mod 6 = 2: n0 → n2", "hash(province) mod 6 = 3: n1 → n0", "hash(province) mod 6 = 5: n1 → n2"}},
-		{"strings by bounds", "BALANCE BY (name) RANGE (MINVALUE, 'm', MAXVALUE) ON (n0, n1)", "BALANCE BY (name) RANGE (MINVALUE, 'K', MAXVALUE) ON (n0, n1)", province,
-			[]string{"name in ['K', 'm'): n0 → n1"}},
-		{"days", "BALANCE BY (day) RANGE 7 MOD 2 ON (n0, n1)", "BALANCE BY (day) RANGE 7 MOD 2 ON (n0, n1) EXCEPT (['2024-01-01', MAXVALUE) ON n2)", rules.FieldType{Kind: rules.FieldDate},
-			[]string{"day in [2024-01-01, last), floor(days of day / 7) mod 2 = 0: n0 → n2", "day in [2024-01-01, last), floor(days of day / 7) mod 2 = 1: n1 → n2"}},
+			},
+		},
+		{
+			"hash grows from 2 to 3 nodes", "BALANCE BY (province) HASH MOD 2 ON (n0, n1)", "BALANCE BY (province) HASH MOD 3 ON (n0, n1, n2)", province,
+			[]string{"hash(province) mod 6 = 4: n0 → n1", "hash(province) mod 6 = 2: n0 → n2", "hash(province) mod 6 = 3: n1 → n0", "hash(province) mod 6 = 5: n1 → n2"},
+		},
+		{
+			"strings by bounds", "BALANCE BY (name) RANGE (MINVALUE, 'm', MAXVALUE) ON (n0, n1)", "BALANCE BY (name) RANGE (MINVALUE, 'K', MAXVALUE) ON (n0, n1)", province,
+			[]string{"name in ['K', 'm'): n0 → n1"},
+		},
+		{
+			"days", "BALANCE BY (day) RANGE 7 MOD 2 ON (n0, n1)", "BALANCE BY (day) RANGE 7 MOD 2 ON (n0, n1) EXCEPT (['2024-01-01', MAXVALUE) ON n2)",
+			rules.FieldType{Kind: rules.FieldDate},
+			[]string{"day in [2024-01-01, last), floor(days of day / 7) mod 2 = 0: n0 → n2", "day in [2024-01-01, last), floor(days of day / 7) mod 2 = 1: n1 → n2"},
+		},
 		{"nothing", "BALANCE BY (user_id) MOD 32 RANGE 8 ON (n0, n1, n2, n3)", "BALANCE BY (user_id) MOD 32 ON (n0, n1, n2, n3)", bigint, nil},
-		{"a new default", "BALANCE BY (province) LIST (('a'), ('b'))", "BALANCE BY (province) LIST (('a'), ('b'), DEFAULT)", province,
-			[]string{"province not in ('a', 'b'): no node → n2"}},
+		{
+			"a new default", "BALANCE BY (province) LIST (('a'), ('b'))", "BALANCE BY (province) LIST (('a'), ('b'), DEFAULT)", province,
+			[]string{"province not in ('a', 'b'): no node → n2"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -96,8 +96,9 @@ func (p *Placement) take(st *step, n number, key []Value) (number, error) {
 		return n, p.noPlace
 	case StepRing:
 		return uintNumber(st.ring.owner(hashNumber(n))), nil
+	default:
+		return uintNumber(uint64(hashNumber(n))), nil
 	}
-	return uintNumber(uint64(hashNumber(n))), nil
 }
 
 func (p *Placement) takeField(st *step, key []Value) (number, error) {
@@ -115,6 +116,7 @@ func (p *Placement) takeField(st *step, key []Value) (number, error) {
 			err = p.noPlace
 		}
 		return uintNumber(out), err
+	default:
 	}
 	if v.Kind == Null {
 		return number{}, p.noPlace

@@ -93,6 +93,7 @@ func (f *field) text(v *Value) string {
 		return "'" + v.S + "'"
 	case FieldBinary:
 		return quoteText(v.S)
+	default:
+		return f.typ.Text(*v)
 	}
-	return f.typ.Text(*v)
 }

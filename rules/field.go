@@ -48,8 +48,9 @@ func (t FieldType) order() order {
 		return orderDecimal
 	case FieldString, FieldBinary:
 		return orderKey
+	default:
+		return orderSigned
 	}
-	return orderSigned
 }
 
 // numeric says whether values of the type count as numbers for uniform ranges and mod.
@@ -62,8 +63,9 @@ func (t FieldType) timeUnit() uint64 {
 		return microsPerDay
 	case FieldDateTime, FieldTimestamp, FieldTime:
 		return microsPerSecond
+	default:
+		return 0
 	}
-	return 0
 }
 
 // fits says whether a non-NULL value is of the kind that the field holds.
@@ -77,6 +79,7 @@ func (f *field) fits(v *Value) bool {
 		return v.Kind == Decimal && isDecimal(v.S)
 	case FieldString, FieldBinary:
 		return v.Kind == Bytes
+	default:
 	}
 	if v.Kind != Time {
 		return false
@@ -86,8 +89,9 @@ func (f *field) fits(v *Value) bool {
 		return v.I >= -longestTime && v.I <= longestTime
 	case FieldTimestamp:
 		return v.I >= 0 && v.I <= lastMoment
+	default:
+		return v.I >= firstMoment && v.I <= lastMoment
 	}
-	return v.I >= firstMoment && v.I <= lastMoment
 }
 
 // whole gives the full-precision integer of a value whose field orders as a 64-bit integer.
@@ -107,8 +111,9 @@ func (f *field) number(v *Value) number {
 		return intNumber(v.I).floorDiv(microsPerDay)
 	case FieldDateTime, FieldTimestamp, FieldTime:
 		return intNumber(v.I).floorDiv(microsPerSecond)
+	default:
+		return whole(v)
 	}
-	return whole(v)
 }
 
 // ordinal maps a number to an unsigned integer that orders the same among numbers of one signedness.
@@ -172,6 +177,7 @@ func (f *field) compare(a, b *Value) (int, error) {
 			return 0, err
 		}
 		return f.compareKeys(ka, kb), nil
+	default:
 	}
 	na, nb := whole(a), whole(b)
 	switch {

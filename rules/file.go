@@ -125,6 +125,7 @@ func clauseTree(c Clause) object {
 			return object{{"single", true}}
 		}
 		return object{{"single", c.Single}}
+	default:
 	}
 	var o object
 	if c.Group != "" {

@@ -64,8 +64,9 @@ func (f *field) hash(v *Value) (uint32, error) {
 			return 0, err
 		}
 		return crcOf(0, key), nil
+	default:
+		return hashNumber(whole(v)), nil
 	}
-	return hashNumber(whole(v)), nil
 }
 
 // hashKey hashes the fields from first to end.

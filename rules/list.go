@@ -82,6 +82,7 @@ func (l *list) add(st *step, fields []field, v Value, group uint32) bool {
 		case orderKey:
 			key, err := f.appendKey(nil, &v)
 			return err == nil && enter(l.keys, string(key), group)
+		default:
 		}
 	}
 	return enter(l.ords, ordinal(whole(&v), l.signed), group)

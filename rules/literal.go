@@ -35,8 +35,9 @@ func (t FieldType) Parse(text string) (Value, bool) {
 		return t.parseDateTime(text)
 	case FieldTime:
 		return t.parseTime(text)
+	default:
+		return Value{}, false
 	}
-	return Value{}, false
 }
 
 // parseNumber reads an integer of the joint span of int64 and uint64.
@@ -119,10 +120,7 @@ func (t FieldType) parseTime(text string) (Value, bool) {
 	if !digits(parts[0]) || len(parts[0]) > 3 || !digits(parts[1]) || len(parts[1]) != 2 || !digits(sec) {
 		return Value{}, false
 	}
-	h, _ := strconv.ParseInt(parts[0], 10, 64) // three digits at most
-	m, _ := strconv.ParseInt(parts[1], 10, 64)
-	s, _ := strconv.ParseInt(sec, 10, 64)
-	micros, _ := strconv.ParseInt((frac + "000000")[:6], 10, 64)
+	h, m, s, micros := smallNumber(parts[0]), smallNumber(parts[1]), smallNumber(sec), smallNumber((frac + "000000")[:6])
 	if h > 838 || m > 59 || s > 59 {
 		return Value{}, false
 	}
@@ -131,6 +129,15 @@ func (t FieldType) parseTime(text string) (Value, bool) {
 		total = -total
 	}
 	return Value{Kind: Time, I: total}, true
+}
+
+// smallNumber reads a few digits.
+func smallNumber(digits string) int64 {
+	var n int64
+	for i := 0; i < len(digits); i++ {
+		n = n*10 + int64(digits[i]-'0')
+	}
+	return n
 }
 
 // value gives the value that a literal of a rule means for a field; false if it is no value of the field's type. Numbers are written
@@ -143,6 +150,7 @@ func (f *field) value(l Literal) (Value, bool) {
 	switch f.typ.Kind {
 	case FieldInt, FieldUint, FieldYear, FieldDecimal:
 		quoted = false
+	default:
 	}
 	if l.Quoted != quoted {
 		return Value{}, false
@@ -160,6 +168,7 @@ func (f *field) bound(l Literal) (Value, bool) {
 		wide.typ.Length = 0
 	case FieldBinary:
 		wide.typ.Length = 0
+	default:
 	}
 	v, ok := wide.value(l)
 	return v, ok && !l.Null

@@ -39,6 +39,7 @@ func (p *Placement) toNodes(part piece) []piece {
 			n := node(r.lo.floorDiv(part.width))
 			return n, n != missing
 		})
+	default:
 	}
 	return []piece{part}
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"math"
-	"math/big"
 	"math/bits"
 	"strconv"
 )
@@ -94,21 +93,3 @@ func (n number) append(dst []byte) []byte {
 }
 
 func (n number) String() string { return string(n.append(nil)) }
-
-func (n number) big() *big.Int {
-	if n.neg {
-		return big.NewInt(int64(n.u))
-	}
-	return new(big.Int).SetUint64(n.u)
-}
-
-// numberOf converts a big integer; false when it is outside the span.
-func numberOf(b *big.Int) (number, bool) {
-	switch {
-	case b.IsInt64():
-		return intNumber(b.Int64()), true
-	case b.IsUint64():
-		return uintNumber(b.Uint64()), true
-	}
-	return number{}, false
-}

@@ -83,20 +83,19 @@ func (s numSet) intersect(o numSet) numSet {
 	return out
 }
 
-// without gives the numbers of s that are not in o.
-func (s numSet) without(o numSet) numSet { return s.intersect(o.complement()) }
-
 // complement gives all other numbers.
 func (s numSet) complement() numSet {
 	var out numSet
-	from, more := minNumber, true
+	from := minNumber
 	for _, r := range s {
 		if before, ok := r.lo.prev(); ok && !before.less(from) {
 			out = append(out, numRange{from, before})
 		}
-		if from, more = r.hi.next(); !more {
+		next, more := r.hi.next()
+		if !more {
 			return out
 		}
+		from = next
 	}
 	return append(out, numRange{from, maxNumber})
 }

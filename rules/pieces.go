@@ -69,8 +69,9 @@ func (p *Placement) wholeAxis() bool {
 		return false
 	case orderDecimal:
 		return f.typ.Length-f.typ.Scale <= maxNumberDigits && p.chain.wholeDecimals() && (p.except == nil || wholeValues(p.except.cuts.values))
+	default:
+		return true
 	}
-	return true
 }
 
 // wholeDecimals says whether a chain compares decimals with whole numbers only.
@@ -185,6 +186,7 @@ func (f *field) axisSpan() numRange {
 		return numRange{intNumber(0), intNumber(lastMoment)}
 	case FieldTime:
 		return numRange{intNumber(-longestTime), intNumber(longestTime)}
+	default:
 	}
 	lo, hi := f.typ.order().span()
 	return numRange{lo, hi}
@@ -192,19 +194,16 @@ func (f *field) axisSpan() numRange {
 
 // after gives the axis place of the value that follows a value of the field.
 func (f *field) after(n number) (number, bool) {
-	step := int64(1)
-	switch {
-	case f.typ.Kind == FieldDate:
-		step = microsPerDay
-	case f.typ.timeUnit() != 0:
-		step = microsPerSecond
-		for range f.typ.Scale {
-			step /= 10
-		}
-	default:
+	unit := f.typ.timeUnit()
+	switch unit {
+	case 0:
 		return n.next()
+	case microsPerSecond:
+		for range f.typ.Scale {
+			unit /= 10
+		}
 	}
-	return intNumber(int64(n.u) + step), true
+	return intNumber(int64(n.u + unit)), true
 }
 
 // axisNumber gives the place of a field's value on the axis.

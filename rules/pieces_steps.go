@@ -149,6 +149,7 @@ func (p *Placement) branchPieces(st *step, parts []piece, over piece, a axis) ([
 			continue
 		case formQuotient:
 			return nil, false
+		default:
 		}
 		sub, offset := st.branches[part.value.u], st.offsets[part.value.u]
 		if sub == nil {
@@ -180,6 +181,7 @@ func (pc piece) shiftBy(offset uint64) piece {
 			}
 		}
 		pc.table = table
+	default:
 	}
 	return pc
 }

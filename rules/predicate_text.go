@@ -13,8 +13,9 @@ func (f *field) comparable(col string) string {
 		return "UNIX_TIMESTAMP(" + col + ")"
 	case FieldYear: // literals below 100 mean years of this or the last century
 		return "(" + col + " + 0)"
+	default:
+		return col
 	}
-	return col
 }
 
 // literalSQL writes a value for comparing with comparable.
@@ -38,8 +39,9 @@ func (f *field) literalSQL(v *Value) string {
 			return "NULL"
 		}
 		return "X'" + strings.ToUpper(hex.EncodeToString(key)) + "'"
+	default:
+		return whole(v).String()
 	}
-	return whole(v).String()
 }
 
 // secondsText writes microseconds as seconds with a fraction.

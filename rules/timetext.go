@@ -16,8 +16,9 @@ func (t FieldType) Text(v Value) string {
 		return plainDecimal(v.S)
 	case FieldDate, FieldDateTime, FieldTimestamp, FieldTime:
 		return t.timeText(v.I)
+	default:
+		return whole(&v).String()
 	}
-	return whole(&v).String()
 }
 
 // timeText writes microseconds as MySQL prints them in the field's type, without a fraction of zero.
@@ -32,6 +33,7 @@ func (t FieldType) timeText(micros int64) string {
 		}
 		sec := micros / microsPerSecond
 		return fmt.Sprintf("%s%02d:%02d:%02d", sign, sec/3600, sec/60%60, sec%60) + fraction(micros%microsPerSecond)
+	default:
 	}
 	at := time.UnixMicro(micros).UTC()
 	return at.Format(time.DateTime) + fraction(int64(at.Nanosecond())/1000)

@@ -85,8 +85,9 @@ func fromYAML(n *yaml.Node, depth int) (any, error) {
 		return out, nil
 	case yaml.ScalarNode:
 		return scalar(n), nil
+	default:
+		return nil, fmt.Errorf("line %d: anchors are not supported", n.Line)
 	}
-	return nil, fmt.Errorf("line %d: anchors are not supported", n.Line)
 }
 
 func scalar(n *yaml.Node) any {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,12 +33,6 @@ type Blocks struct {
 	// Residues are rising.
 	Residues []uint64
 	Hash     bool
-}
-
-// Has says whether a number lies in one of the blocks.
-func (b *Blocks) has(n number) bool {
-	_, found := slices.BinarySearch(b.Residues, n.floorDiv(b.Width).floorMod(b.Modulus))
-	return found
 }
 
 // Holds says whether a key is in the window.

@@ -25,27 +25,15 @@ func TestOrderEqualsServer(t *testing.T) {
 	for i, name := range typeNames(s.Flavour) {
 		t.Run(name, func(t *testing.T) {
 			tab := newTable(t, conn, c, fmt.Sprintf("t%d", i), name)
-			rows, err := conn.QueryContext(t.Context(), "SELECT a.id, b.id, IF(a.k0 < b.k0, -1, IF(a.k0 = b.k0, 0, 1)) FROM "+tab.name+" a, "+tab.name+" b WHERE a.k0 IS NOT NULL AND b.k0 IS NOT NULL")
-			if err != nil {
-				t.Fatal(err)
-			}
 			faults := 0
-			for rows.Next() {
-				var a, b, want int
-				if err := rows.Scan(&a, &b, &want); err != nil {
-					t.Fatal(err)
-				}
+			var a, b, want int
+			query := "SELECT a.id, b.id, IF(a.k0 < b.k0, -1, IF(a.k0 = b.k0, 0, 1)) FROM " + tab.name + " a, " + tab.name + " b WHERE a.k0 IS NOT NULL AND b.k0 IS NOT NULL"
+			each(t, conn, query, []any{&a, &b, &want}, func() {
 				if got := tab.types[0].Compare(tab.keys[a][0], tab.keys[b][0]); sign(got) != want && faults < 5 {
 					faults++
 					t.Errorf("%q and %q: %d, the server says %d", tab.types[0].Text(tab.keys[a][0]), tab.types[0].Text(tab.keys[b][0]), got, want)
 				}
-			}
-			if err := rows.Err(); err != nil {
-				t.Fatal(err)
-			}
-			if err := rows.Close(); err != nil {
-				t.Fatal(err)
-			}
+			})
 		})
 	}
 }
@@ -72,18 +60,11 @@ func TestWeightStrings(t *testing.T) {
 			rows = append(rows, fmt.Sprintf("(%d, _utf8mb4 X'%X')", id, text))
 		}
 		run(t, conn, "INSERT INTO weights."+name+" VALUES "+strings.Join(rows, ", "))
-		got, err := conn.QueryContext(t.Context(), "SELECT id, HEX(WEIGHT_STRING(v)) FROM weights."+name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		coll, _ := collate.Lookup(name)
 		faults := 0
-		for got.Next() {
-			var id int
-			var text string
-			if err := got.Scan(&id, &text); err != nil {
-				t.Fatal(err)
-			}
+		var id int
+		var text string
+		each(t, conn, "SELECT id, HEX(WEIGHT_STRING(v)) FROM weights."+name, []any{&id, &text}, func() {
 			want, err := hex.DecodeString(text)
 			if err != nil {
 				t.Fatal(err)
@@ -96,13 +77,7 @@ func TestWeightStrings(t *testing.T) {
 				faults++
 				t.Errorf("%s %q: key %X, the server's weights are %X", name, texts[id], key, want)
 			}
-		}
-		if err := got.Err(); err != nil {
-			t.Fatal(err)
-		}
-		if err := got.Close(); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 }
 

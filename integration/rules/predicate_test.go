@@ -85,6 +85,26 @@ func run(t *testing.T, conn *sql.Conn, query string) {
 	}
 }
 
+// each runs a query and does something with every row that was read into the variables.
+func each(t *testing.T, conn *sql.Conn, query string, into []any, do func()) {
+	t.Helper()
+	rows, err := conn.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%.1000s: %v", query, err)
+	}
+	defer func() {
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		do()
+	}
+}
+
 // table is a table on the server, with its rows' keys as Go sees them.
 type table struct {
 	name  string
@@ -158,19 +178,12 @@ func readSQL(typ rules.FieldType, col string) string {
 // read takes the rows back from the server: they may have been cut or padded.
 func (tab *table) read(t *testing.T, conn *sql.Conn, query string) {
 	t.Helper()
-	rows, err := conn.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
 	texts := make([]sql.NullString, len(tab.types))
 	into := make([]any, len(texts))
 	for i := range texts {
 		into[i] = &texts[i]
 	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
+	each(t, conn, query, into, func() {
 		key := make([]rules.Value, len(texts))
 		for i, text := range texts {
 			if text.Valid {
@@ -178,13 +191,7 @@ func (tab *table) read(t *testing.T, conn *sql.Conn, query string) {
 			}
 		}
 		tab.keys = append(tab.keys, key)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := rows.Close(); err != nil {
-		t.Fatal(err)
-	}
+	})
 }
 
 func parse(t *testing.T, typ rules.FieldType, text string) rules.Value {
@@ -288,6 +295,7 @@ func rowsWhere(ctx context.Context, conn *sql.Conn, table, predicate string) (id
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var id int
 		if err := rows.Scan(&id); err != nil {
@@ -295,8 +303,5 @@ func rowsWhere(ctx context.Context, conn *sql.Conn, table, predicate string) (id
 		}
 		ids = append(ids, id)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return ids, rows.Close()
+	return ids, rows.Err()
 }

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"bytes"
 	"compress/flate"
-	"context"
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
@@ -90,27 +89,15 @@ func readWeights(t *testing.T, db *sql.DB, c *collate.Collation) map[rune][]byte
 		weight = "CAST(" + converted + " AS BINARY)"
 	}
 	query := fmt.Sprintf("SELECT n, HEX(%s) FROM weights.characters WHERE CONVERT(%s USING utf8mb4) = c", weight, converted)
-	rows, err := db.QueryContext(context.WithoutCancel(t.Context()), query)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[rune][]byte{}
-	for rows.Next() {
-		var n rune
-		var text string
-		if err := rows.Scan(&n, &text); err != nil {
-			t.Fatal(err)
-		}
+	var n rune
+	var text string
+	each(t, connection(t, db), query, []any{&n, &text}, func() {
+		var err error
 		if out[n], err = hex.DecodeString(text); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if err := rows.Close(); err != nil {
-		t.Fatal(err)
-	}
+	})
 	return out
 }
 

@@ -72,7 +72,7 @@ func Value(c Chooser, t rules.FieldType) rules.Value {
 func valueText(c Chooser, t rules.FieldType) string {
 	switch t.Kind {
 	case rules.FieldUint:
-		return strconv.FormatUint(pick(c, bits(c), bits(c)>>(c.IntN(64)), uint64(c.IntN(300)), 0, uint64(math.MaxUint64)>>(64-t.Bits), 1<<63, 1<<63-1), 10)
+		return strconv.FormatUint(pick(c, bits(c), bits(c)>>c.IntN(64), uint64(c.IntN(300)), 0, uint64(math.MaxUint64)>>(64-t.Bits), 1<<63, 1<<63-1), 10)
 	case rules.FieldInt:
 		return strconv.FormatInt(pick(c, int64(bits(c)), int64(bits(c))>>c.IntN(64), int64(c.IntN(300)-150), 0, -1, int64(math.MinInt64)>>(64-t.Bits), int64(math.MaxInt64)>>(64-t.Bits)), 10)
 	case rules.FieldYear:
@@ -91,8 +91,9 @@ func valueText(c Chooser, t rules.FieldType) string {
 		return pick(c, "", "-") + clock(c, pick(c, 1, 2, 24, 839)) + fractionText(c, t.Scale)
 	case rules.FieldBinary:
 		return choose(c, t.Length, "\x00", "a", "A", " ", "\xff", "\\", "'", "0")
+	default:
+		return choose(c, t.Length, letters(t.Collation)...)
 	}
-	return choose(c, t.Length, letters(t.Collation)...)
 }
 
 func letters(collation string) []string {

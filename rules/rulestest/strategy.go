@@ -154,8 +154,9 @@ func Literal(t rules.FieldType, v rules.Value) rules.Literal {
 	switch t.Kind {
 	case rules.FieldInt, rules.FieldUint, rules.FieldYear, rules.FieldDecimal:
 		return rules.Literal{Text: t.Text(v)}
+	default:
+		return rules.Literal{Quoted: true, Text: t.Text(v)}
 	}
-	return rules.Literal{Quoted: true, Text: t.Text(v)}
 }
 
 // Nodes names n nodes.
