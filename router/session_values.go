@@ -1,7 +1,9 @@
 package router
 
 import (
+	"fmt"
 	"strconv"
+	"time"
 
 	"ballast/router/plan"
 )
@@ -37,6 +39,9 @@ func (s *Session) SessionValue(f plan.SessionFunc) plan.Literal {
 		return stringOf(s.env.Snapshot.ClusterUUID)
 	case plan.FuncServerID:
 		return numberOf(uint64(s.router.roster.router.Load()))
+	case plan.FuncNow:
+		now := time.Now()
+		return plan.Literal{Kind: plan.LitDecimal, Bare: true, Raw: fmt.Appendf(nil, "%d.%06d", now.Unix(), now.Nanosecond()/1000)}
 	default:
 		return plan.Literal{Kind: plan.LitNull, Bare: true}
 	}

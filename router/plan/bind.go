@@ -25,6 +25,10 @@ type Plan struct {
 	Digest Digest
 	// Locking says that the statement takes row locks (FOR UPDATE, FOR SHARE).
 	Locking bool
+	// NamedLocks says that it calls GET_LOCK or its relatives: their locks belong to a connection that the session must keep.
+	NamedLocks bool
+	// SetsInsertID says that it calls LAST_INSERT_ID(expr), which changes what LAST_INSERT_ID() gives.
+	SetsInsertID bool
 
 	mariaDB bool
 	exact   bool // a note that plans of this digest are kept by their exact text

@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/test_driver"
@@ -67,15 +65,13 @@ func fractionDigits(args []ast.ExprNode) (int, bool) {
 	return int(n), ok && n >= 0 && n <= 6
 }
 
-// clockValue is the statement's time, the same in all its parts: the session's @@timestamp if it was set, else the router's clock.
+// clockValue is the statement's time, the same in all its parts: the session's @@timestamp if it was set, else the session's clock.
 func (bc *bindCtx) clockValue() Literal {
 	if bc.clock.Kind == 0 {
-		text := bc.env.Clock
-		if text == "" {
-			now := time.Now()
-			text = fmt.Sprintf("%d.%06d", now.Unix(), now.Nanosecond()/1000)
+		bc.clock = Literal{Kind: LitDecimal, Bare: true, Raw: []byte(bc.env.Clock)}
+		if bc.env.Clock == "" {
+			bc.clock = bc.value(slotFunc, int(FuncNow))
 		}
-		bc.clock = Literal{Kind: LitDecimal, Bare: true, Raw: []byte(text)}
 	}
 	return bc.clock
 }

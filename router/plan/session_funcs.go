@@ -31,6 +31,8 @@ const (
 	// FuncServerUUID is @@server_uuid, FuncServerID is @@server_id.
 	FuncServerUUID
 	FuncServerID
+	// FuncNow is the time: seconds since 1970 with six digits behind the point. It is asked for once per statement.
+	FuncNow
 )
 
 // SessionFuncs gives the session's values at bind time.
@@ -66,6 +68,12 @@ func (r *sessionRewriter) Enter(n ast.Node) (ast.Node, bool) { return n, false }
 func (r *sessionRewriter) Leave(n ast.Node) (ast.Node, bool) {
 	switch n := n.(type) {
 	case *ast.FuncCallExpr:
+		switch n.FnName.L {
+		case "get_lock", "release_lock", "release_all_locks", "is_free_lock", "is_used_lock":
+			r.pc.plan.NamedLocks = true
+		case "last_insert_id":
+			r.pc.plan.SetsInsertID = r.pc.plan.SetsInsertID || len(n.Args) > 0
+		}
 		if f, ok := sessionFuncs[n.FnName.L]; ok && len(n.Args) == 0 && n.Schema.L == "" {
 			return r.replace(f), true
 		}
