@@ -159,6 +159,23 @@ func TestRouter(t *testing.T) {
 		c.want("1", "SELECT @@warning_count")
 	})
 
+	t.Run("named locks", func(t *testing.T) {
+		c, other := connect(t, b, inline), connect(t, b, inline)
+		c.want("1", "SELECT GET_LOCK('a', 1)")
+		other.want("0", "SELECT GET_LOCK('a', 0)")
+		other.want("1", "SELECT GET_LOCK('b', 0)")
+		c.must("BEGIN")
+		c.must("COMMIT")
+		other.want("0", "SELECT IS_FREE_LOCK('a')")
+		c.must("SET @got = RELEASE_LOCK('a')")
+		c.want("1", "SELECT @got")
+		other.want("1", "SELECT GET_LOCK('a', 0)")
+		c.must("KILL " + other.rows("SELECT CONNECTION_ID()"))
+		c.want("1", "SELECT GET_LOCK('b', 5)")
+		c.want("9", "SELECT LAST_INSERT_ID(9)")
+		c.want("9", "SELECT LAST_INSERT_ID()")
+	})
+
 	t.Run("kill", func(t *testing.T) {
 		c, other := connect(t, b, inline), connect(t, b, inline)
 		id := c.rows("SELECT CONNECTION_ID()")

@@ -149,6 +149,9 @@ func (s *Session) ballastSession() *engine.Values {
 		pinned = append(pinned, name)
 	}
 	add("pinned connections", strings.Join(pinned, ", "))
+	if s.locks != nil {
+		add("named locks on", s.locks.NodeName())
+	}
 	add("savepoints", strings.Join(s.txn.savepoints, ", "))
 	s.settings.Each(func(name, literal string) {
 		if name[0] == '@' {

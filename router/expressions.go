@@ -55,7 +55,8 @@ func (c *sessionReads) Enter(n ast.Node) (ast.Node, bool) {
 		c.yes = true
 	case *ast.FuncCallExpr:
 		switch n.FnName.L {
-		case "last_insert_id", "found_rows", "row_count", "connection_id", "user", "session_user", "system_user", "current_user", "version":
+		case "last_insert_id", "found_rows", "row_count", "connection_id", "user", "session_user", "system_user", "current_user", "version",
+			"get_lock", "release_lock", "release_all_locks", "is_free_lock", "is_used_lock":
 			c.yes = true
 		}
 	case *ast.VariableExpr:
@@ -162,14 +163,11 @@ func (s *Session) rows(ctx context.Context, sql []byte, limit int) ([]wire.Colum
 	}
 	switch {
 	case b.Single != nil:
-		node, text := b.Single.Node, b.Single.SQL
-		if b.Single.AnyNode {
-			node = s.anyNode()
-		}
+		text := b.Single.SQL
 		if b.Single.Verbatim {
 			text = args.Text
 		}
-		k, err := s.join(ctx, node)
+		k, err := s.joinFor(ctx, &statement{plan: p}, b.Single)
 		if err != nil {
 			return nil, nil, err
 		}

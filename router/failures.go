@@ -52,4 +52,6 @@ var (
 	errOneStatement    = failure.Define("BL4139", 1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your server version for the right syntax to use near '%s' at line 1", "several statements in one query need CLIENT_MULTI_STATEMENTS")
 	errTransactionOpen = failure.Define("BL4140", 1568, "25001", "Transaction characteristics can't be changed while a transaction is in progress", "")
 	errNoGrant         = failure.Define("BL4141", 1141, "42000", "There is no such grant defined for user '%s' on host '%s'", "")
+	errLockWithRows    = failure.Define("BL4142", 1235, "42000", "named locks together with rows are not supported", "call GET_LOCK and RELEASE_LOCK in statements of their own")
+	errLocksLost       = failure.Define("BL4143", 1158, "08S01", "the connection that held this session's named locks was lost, and the locks with it", "take them again")
 )

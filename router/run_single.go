@@ -49,6 +49,9 @@ func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, 
 
 // joinFor gives the connection for a statement on one node. Locks on a full copy are taken where its writes begin, on the first node.
 func (s *Session) joinFor(ctx context.Context, st *statement, b *plan.Single) (*backend.Conn, error) {
+	if st.plan.NamedLocks {
+		return s.lockConnection(ctx, b)
+	}
 	if b.AnyNode && !st.plan.Locking && !writesRows(st.plan.Verb) {
 		return s.joinAny(ctx)
 	}
@@ -60,7 +63,7 @@ func (s *Session) joinFor(ctx context.Context, st *statement, b *plan.Single) (*
 func (s *Session) relay(ctx context.Context, st *statement, b *plan.Single, k *backend.Conn, r *sqlfront.Reply) (backend.Answer, error) {
 	switch {
 	case st.params != nil && b.Verbatim:
-		ps, err := k.Prepare(ctx, st.text)
+		ps, err := k.PrepareFor(ctx, st.text, st.params)
 		if err != nil {
 			return backend.Answer{}, err
 		}
@@ -140,6 +143,13 @@ func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn
 				return err
 			}
 			s.last.foundRows = n
+		}
+		if st.plan.SetsInsertID {
+			n, err := s.askNumber(ctx, k, "SELECT LAST_INSERT_ID()")
+			if err != nil {
+				return err
+			}
+			s.last.insertID = n
 		}
 	} else {
 		s.wrote(ans.OK, warned)

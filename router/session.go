@@ -30,7 +30,9 @@ type Session struct {
 	selectLimit bool
 	env         plan.Env
 
-	txn   transaction
+	txn transaction
+	// locks is the connection that holds the session's named locks; nil without any.
+	locks *backend.Conn
 	last  outcome
 	texts map[string]*textStatement
 
@@ -168,6 +170,7 @@ func (s *Session) takeSnapshot() {
 // Reset is COM_RESET_CONNECTION: as if the client had connected anew, default database included.
 func (s *Session) Reset(ctx context.Context) error {
 	s.rollback(ctx)
+	s.dropLocks()
 	c := s.client
 	c.DB = s.settings.DB()
 	return s.begins(ctx, c)
@@ -176,6 +179,7 @@ func (s *Session) Reset(ctx context.Context) error {
 // ChangeUser makes the session another user's.
 func (s *Session) ChangeUser(ctx context.Context, c sqlfront.Client) error {
 	s.rollback(ctx)
+	s.dropLocks()
 	c.ID = s.client.ID
 	return s.begins(ctx, c)
 }
@@ -236,6 +240,7 @@ func (s *Session) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	s.rollback(ctx)
+	s.dropLocks()
 	s.router.roster.remove(s)
 	s.router.metrics.sessions.Dec()
 }

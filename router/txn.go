@@ -169,6 +169,9 @@ func execAll(ctx context.Context, k *backend.Conn, statements []string) error {
 
 // done gives a statement's connection back, to the transaction or to the pool, and looks at what became of the transaction there.
 func (s *Session) done(ctx context.Context, k *backend.Conn, err error) error {
+	if k == s.locks {
+		return s.lockDone(err)
+	}
 	b := s.txn.at(k.Node())
 	if b == nil || b.conn != k {
 		if broken(err) {
