@@ -53,8 +53,12 @@ func programs(t *testing.T, in *dbserver.Install) []program {
 		{"mariadb", func(a address) ([]string, string) {
 			return shellClient("mariadb", a), string(shell)
 		}},
-		{"PyMySQL", func(a address) ([]string, string) { return a.script("/usr/bin/python3", "scripts/pymysql_client.py"), "" }},
-		{"DBD::mysql", func(a address) ([]string, string) { return append(a.script("/usr/bin/perl", "scripts/dbd.pl"), "mysql"), "" }},
+		{"PyMySQL", func(a address) ([]string, string) {
+			return a.script("/usr/bin/python3", "scripts/pymysql_client.py"), ""
+		}},
+		{"DBD::mysql", func(a address) ([]string, string) {
+			return append(a.script("/usr/bin/perl", "scripts/dbd.pl"), "mysql"), ""
+		}},
 		{"DBD::MariaDB", func(a address) ([]string, string) {
 			return append(a.script("/usr/bin/perl", "scripts/dbd.pl"), "MariaDB"), ""
 		}},
