@@ -48,7 +48,9 @@ test: format vet build clients ## everything, on real MySQL and real MariaDB; at
 	BALLAST_SERVER=mysql $(GO) test -timeout 15m ./...
 	BALLAST_SERVER=mariadb $(GO) test -timeout 15m $(server_packages)
 
-test-long: test ## test, then every fuzzer for FUZZTIME (60s) each
+test-long: test ## test, then ten times as many generated statements and every fuzzer for FUZZTIME (60s) each
+	BALLAST_SERVER=mysql $(GO) test -timeout 60m ./integration/diff -statements 40000
+	BALLAST_SERVER=mariadb $(GO) test -timeout 60m ./integration/diff -statements 40000
 	@$(GO) list -f '{{.Dir}}' ./... | while read -r dir; do \
 		for fuzz in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$$dir"/*_test.go 2>/dev/null | cut -d' ' -f2); do \
 			echo "$$fuzz in $$dir"; $(GO) test -run '^$$' -fuzz "^$$fuzz\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
