@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"ballast/rules/collate"
 )
@@ -31,6 +32,9 @@ type Placement struct {
 	spread   uint64 // when not 0, final numbers below spread share the nodes in equal runs
 	except   *exceptions
 	noPlace  error
+	// reading and order are what Nodes and Ordered answer, computed when first asked for.
+	reading func() []int
+	order   func() ([]int, bool)
 }
 
 // The limits of a strategy.
@@ -77,6 +81,8 @@ func Compile(s Strategy, fields []FieldType, nodes []NodeRef) (*Placement, error
 	if len(c.faults) > 0 {
 		return nil, errors.Join(c.faults...)
 	}
+	p.reading = sync.OnceValue(func() []int { return slices.Clip(p.Prune(nil, nil)) })
+	p.order = sync.OnceValues(p.ordered)
 	return p, nil
 }
 

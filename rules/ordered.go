@@ -1,8 +1,12 @@
 package rules
 
+import "slices"
+
 // Ordered gives the nodes in the order of the first field: reading them one after the other, each in that order, yields the values sorted. It is false
-// when no such order exists. NULL, where it has a place, is on the first node, as MySQL sorts it first.
-func (p *Placement) Ordered() ([]int, bool) {
+// when no such order exists. NULL, where it has a place, is on the first node, as MySQL sorts it first. The slice is shared: don't change it.
+func (p *Placement) Ordered() ([]int, bool) { return p.order() }
+
+func (p *Placement) ordered() ([]int, bool) {
 	nodes, ok := p.sequence()
 	if !ok {
 		return nil, false
@@ -24,7 +28,7 @@ func (p *Placement) Ordered() ([]int, bool) {
 		seen[n] = true
 		out = append(out, n)
 	}
-	return out, true
+	return slices.Clip(out), true
 }
 
 // sequence gives the nodes along the first field of a rule that is constant on pieces of it.

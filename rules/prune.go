@@ -8,8 +8,8 @@ const (
 	maxUnrolled = 256  // values of an integer interval that are listed
 )
 
-// Nodes gives the nodes that can ever hold rows, ascending.
-func (p *Placement) Nodes() []int { return p.Prune(nil, nil) }
+// Nodes gives the nodes that can ever hold rows, ascending. The slice is shared: don't change it.
+func (p *Placement) Nodes() []int { return p.reading() }
 
 // Prune appends to dst the nodes that may hold rows with the given constraints, one per field (missing ones know nothing), ascending.
 // It never leaves out a node that holds a matching row; it may name one that holds none. An empty answer means that no row can match.
