@@ -28,6 +28,8 @@ const (
 	maxUses     = 3
 	// planOverhead is the estimated size of a plan without its texts.
 	planOverhead = 1 << 10
+	// maxGhosts bounds the digests remembered per shard.
+	maxGhosts = 4096
 )
 
 type cacheShard struct {
@@ -37,9 +39,10 @@ type cacheShard struct {
 	small    fifo
 	main     fifo
 	// ghosts remembers digests lately pushed out of small: on their return they go to main at once.
-	ghosts     map[Digest]struct{}
-	ghostOrder []Digest
-	limit      int64
+	ghosts    map[Digest]struct{}
+	ghostRing []Digest
+	ghostNext int
+	limit     int64
 }
 
 // entry is a cached plan; plans of one digest under other databases or flags hang on next.
@@ -122,6 +125,12 @@ func (c *cache) fill(ctx context.Context, key cacheKey, snap *catalog.Snapshot, 
 		}
 		return build() // the other one's statement, snapshot or failure was not ours
 	}
+	if e := s.find(&key); e != nil {
+		if _, ok := e.plan.in(snap); ok { // it was made since the caller looked
+			s.mu.Unlock()
+			return e.plan, nil
+		}
+	}
 	b := &building{done: make(chan struct{}), err: context.Canceled}
 	s.building[key] = b
 	s.mu.Unlock()
@@ -197,16 +206,17 @@ func (s *cacheShard) evict() {
 }
 
 func (s *cacheShard) ghost(d Digest) {
-	const keep = 4096
 	if _, ok := s.ghosts[d]; ok {
 		return
 	}
-	if len(s.ghostOrder) >= keep {
-		delete(s.ghosts, s.ghostOrder[0])
-		s.ghostOrder = append(s.ghostOrder[:0:0], s.ghostOrder[1:]...)
-	}
 	s.ghosts[d] = struct{}{}
-	s.ghostOrder = append(s.ghostOrder, d)
+	if len(s.ghostRing) < maxGhosts {
+		s.ghostRing = append(s.ghostRing, d)
+		return
+	}
+	delete(s.ghosts, s.ghostRing[s.ghostNext])
+	s.ghostRing[s.ghostNext] = d
+	s.ghostNext = (s.ghostNext + 1) % maxGhosts
 }
 
 // unlink takes an entry out of the map; its place in a queue is skipped later.
