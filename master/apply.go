@@ -79,7 +79,7 @@ func (t *term) apply(ctx context.Context, q api.ApplyRequest, by why) (*api.Appl
 	if _, err := t.switchRules(ctx, changed, by); err != nil {
 		return nil, err
 	}
-	reply.Version, err = t.keepPlans(file, schema, planned, by)
+	reply.Version, err = t.keepPlans(ctx, file, schema, planned, by)
 	return reply, err
 }
 
@@ -91,13 +91,13 @@ func (t *term) plannedAnew(planned []api.Change) []api.Change {
 }
 
 // keepPlans stores the schema's default and the rules of tables to come.
-func (t *term) keepPlans(file rules.File, schema *catalog.Schema, planned []api.Change, by why) (catalog.Version, error) {
+func (t *term) keepPlans(ctx context.Context, file rules.File, schema *catalog.Schema, planned []api.Change, by why) (catalog.Version, error) {
 	planned = t.plannedAnew(planned)
 	newDefault := file.Default != nil && (schema.Default == nil || !core.SameStrategy(schema.Default, file.Default))
 	if len(planned) == 0 && !newDefault {
 		return t.pub.current().Version, nil
 	}
-	version, _, err := t.commit(change{
+	version, _, err := t.commit(ctx, change{
 		what: fmt.Sprintf("rules of %s: default and %d tables to come", file.Schema, len(planned)), by: by,
 		draft: func(d *core.Draft) error {
 			if newDefault {

@@ -29,7 +29,7 @@ type change struct {
 
 // commit makes the next version: one metadata transaction that begins with the write of the lease, then publishing. It gives where in the
 // stream the new version stands, so that acks can be waited for.
-func (t *term) commit(c change) (catalog.Version, core.Position, error) {
+func (t *term) commit(ctx context.Context, c change) (catalog.Version, core.Position, error) {
 	t.commits.Lock()
 	defer t.commits.Unlock()
 	base := t.pub.current()
@@ -41,7 +41,7 @@ func (t *term) commit(c change) (catalog.Version, core.Position, error) {
 	}
 	next := d.Delta().Apply(base)
 	empty := t.emptyGroups(next)
-	if err := t.transact(func(ctx context.Context, tx *meta.Tx) error {
+	if err := t.transact(ctx, func(ctx context.Context, tx *meta.Tx) error {
 		if c.store != nil {
 			if err := c.store(ctx, tx); err != nil {
 				return err
@@ -71,7 +71,7 @@ func (t *term) commit(c change) (catalog.Version, core.Position, error) {
 		c.after()
 	}
 	position := t.pub.publish(d.Delta(), next)
-	t.log.InfoContext(t.ctx, "version committed", logVersion, next.Version.String(), logWhat, c.what)
+	t.log.InfoContext(ctx, "version committed", logVersion, next.Version.String(), logWhat, c.what)
 	return next.Version, position, nil
 }
 
@@ -92,9 +92,10 @@ func (t *term) emptyGroups(next *catalog.Snapshot) []string {
 
 // transact runs a metadata transaction of this term. A client that goes away does not break it off; a lost outcome, or a later leader, ends
 // the term.
-func (t *term) transact(fn func(context.Context, *meta.Tx) error) error {
-	ctx, cancel := context.WithTimeout(t.ctx, 8*time.Second)
+func (t *term) transact(ctx context.Context, fn func(context.Context, *meta.Tx) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 8*time.Second)
 	defer cancel()
+	defer context.AfterFunc(t.ctx, cancel)() //nolint:contextcheck // the term's end ends it, too
 	began := time.Now()
 	err := t.store.Do(ctx, t.epoch, func(tx *meta.Tx) error { return fn(ctx, tx) })
 	t.m.metrics.metaSeconds.Observe(time.Since(began).Seconds())

@@ -127,7 +127,7 @@ func (t *term) beginJob(ctx context.Context, q api.DDLRequest, by why, unlock fu
 	}
 	o := &openJob{done: make(chan struct{}), unlock: unlock}
 	if p.hides != nil {
-		o.version, _, err = t.commit(change{
+		o.version, _, err = t.commit(ctx, change{
 			what: string(q.Kind) + " " + objectOf(&q), by: why{who: job.Request.User, reason: by.reason},
 			draft: func(d *core.Draft) error { p.hides(d); return nil },
 			store: func(ctx context.Context, tx *meta.Tx) error {
@@ -140,7 +140,7 @@ func (t *term) beginJob(ctx context.Context, q api.DDLRequest, by why, unlock fu
 			},
 		})
 	} else {
-		err = t.transact(func(ctx context.Context, tx *meta.Tx) error { return tx.NewJob(ctx, job) })
+		err = t.transact(ctx, func(ctx context.Context, tx *meta.Tx) error { return tx.NewJob(ctx, job) })
 	}
 	if err != nil {
 		return nil, nil, err

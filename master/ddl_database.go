@@ -128,7 +128,8 @@ func keys(m map[uint64]bool) []uint64 {
 func note(err interface {
 	error
 	MySQL() (uint16, string)
-}) api.Note {
+},
+) api.Note {
 	number, _ := err.MySQL()
 	return api.Note{Level: "Note", Number: number, Message: err.Error()}
 }

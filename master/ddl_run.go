@@ -83,7 +83,7 @@ func (t *term) advance(o *openJob, e core.JobEvent) error {
 	if next == core.Done || next == core.Changing {
 		job.Error = nil
 	}
-	if err := t.transact(func(ctx context.Context, tx *meta.Tx) error { return tx.SaveJob(ctx, &job) }); err != nil {
+	if err := t.transact(t.ctx, func(ctx context.Context, tx *meta.Tx) error { return tx.SaveJob(ctx, &job) }); err != nil {
 		return err
 	}
 	o.change(func(j *core.Job) { *j = job })
@@ -239,7 +239,7 @@ func (t *term) nodeDone(o *openJob, index int) error {
 		}
 		j.Error = nil
 	})
-	return t.transact(func(ctx context.Context, tx *meta.Tx) error { return tx.SaveJob(ctx, &job) })
+	return t.transact(t.ctx, func(ctx context.Context, tx *meta.Tx) error { return tx.SaveJob(ctx, &job) })
 }
 
 // publishJob commits what the nodes have as a new version, and the job's next state with it.
@@ -251,13 +251,13 @@ func (t *term) publishJob(o *openJob) error {
 	}
 	job.State = next
 	if job.HidesFirst() {
-		if err := t.transact(func(ctx context.Context, tx *meta.Tx) error { return tx.SaveJob(ctx, &job) }); err != nil {
+		if err := t.transact(t.ctx, func(ctx context.Context, tx *meta.Tx) error { return tx.SaveJob(ctx, &job) }); err != nil {
 			return err
 		}
 		o.change(func(j *core.Job) { *j = job })
 		return nil
 	}
-	version, _, err := t.commit(change{
+	version, _, err := t.commit(t.ctx, change{
 		what: fmt.Sprintf("%s %s (job %d)", job.Request.Kind, objectOf(&job.Request), job.ID), by: why{who: job.Request.User},
 		draft: func(d *core.Draft) error { draftJob(d, &job); return nil },
 		store: func(ctx context.Context, tx *meta.Tx) error { return storeJob(ctx, tx, &job) },

@@ -31,9 +31,7 @@ var (
 	errUserPassword  = failure.Define("BL6132", 1396, "HY000", "a user needs a password", "only a development cluster on loopback may do without")
 	errUserOperation = failure.Define("BL6133", 1105, "HY000", "%q is nothing that can be done with a user", "add, password, grant, revoke or drop")
 
-	errRulesFile    = failure.Define("BL6140", 1105, "HY000", "rules for %s: %s", "nothing was changed")
 	errNeedsMove    = failure.Define("BL6141", 1235, "42000", "table %s has rows: a new rule would need a job that moves them", "jobs come with a later release; on an empty table the rule applies at once")
 	errUnknownTable = failure.Define("BL6142", 1146, "42S02", "Table '%s' doesn't exist", "")
-	errKindChange   = failure.Define("BL6143", 1235, "42000", "table %s can't change from %s to %s while it has rows", "empty it first")
 	errBusyTable    = failure.Define("BL6144", 1205, "HY000", "table %s is in use on node %s", "try again when its transactions have ended")
 )

@@ -41,7 +41,7 @@ func (m *Master) handler() http.Handler {
 		if err != nil {
 			return nil, err
 		}
-		return nil, t.leave(n)
+		return nil, t.leave(r.Context(), n)
 	})
 	route("GET "+api.PathSnapshot, func(t *term, _ *http.Request) (any, error) { return t.pub.current(), nil })
 	route("GET "+api.PathStatus, func(t *term, _ *http.Request) (any, error) { return t.status(), nil })
@@ -50,7 +50,7 @@ func (m *Master) handler() http.Handler {
 	}))
 	route("GET "+api.PathDDL, func(t *term, r *http.Request) (any, error) { return t.listJobs(r.Context()) })
 	route("GET "+api.PathSequences, func(t *term, r *http.Request) (any, error) { return t.store.Sequences(r.Context()) })
-	route("POST "+api.PathBlock, with(func(t *term, _ *http.Request, q api.BlockRequest) (any, error) { return t.block(q) }))
+	route("POST "+api.PathBlock, with(func(t *term, r *http.Request, q api.BlockRequest) (any, error) { return t.block(r.Context(), q) }))
 	route("POST "+api.PathRaise, with(func(t *term, r *http.Request, q api.RaiseRequest) (any, error) { return t.raise(r.Context(), q) }))
 	route("GET "+api.PathNodes, func(t *term, _ *http.Request) (any, error) { return t.nodeStatus(), nil })
 	route("POST "+api.PathNodes, with(func(t *term, r *http.Request, q api.AddNodeRequest) (any, error) {
@@ -60,7 +60,7 @@ func (m *Master) handler() http.Handler {
 		return nil, t.removeNode(r.Context(), r.PathValue("name"), callerOf(r))
 	})
 	route("POST "+api.PathUsers, with(func(t *term, r *http.Request, q api.UserRequest) (any, error) {
-		return nil, t.changeUser(q, callerOf(r))
+		return nil, t.changeUser(r.Context(), q, callerOf(r))
 	}))
 	route("POST "+api.PathApply, with(func(t *term, r *http.Request, q api.ApplyRequest) (any, error) {
 		return t.apply(r.Context(), q, callerOf(r))

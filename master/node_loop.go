@@ -165,7 +165,7 @@ func (t *term) lookAt(n *node, first bool) {
 	if !wasUp && !first {
 		t.log.InfoContext(t.ctx, "node up", logNode, n.name)
 	}
-	if err := t.bring(n, !wasReady); err != nil {
+	if err := t.bring(t.ctx, n, !wasReady); err != nil {
 		if t.ctx.Err() == nil && (wasReady || first) {
 			t.log.WarnContext(t.ctx, "node not ready", logNode, n.name, logError, err)
 		}
@@ -177,8 +177,8 @@ func (t *term) lookAt(n *node, first bool) {
 
 // bring brings accounts to a node and takes away those that are over. With whole set the node is new to this term or was away: it is also
 // identified, told the epoch, and rid of sessions of older leaders.
-func (t *term) bring(n *node, whole bool) error {
-	ctx, cancel := context.WithTimeout(t.ctx, 30*time.Second)
+func (t *term) bring(ctx context.Context, n *node, whole bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if whole {
 		if err := t.identify(ctx, n); err != nil {

@@ -36,7 +36,7 @@ func (t *term) addNode(ctx context.Context, q api.AddNodeRequest, by why) (*api.
 	}
 	t.facts.Store(&facts)
 	t.nodes.put(n.index, n)
-	t.watchNode(n)
+	t.watchNode(n) //nolint:contextcheck // it lives as long as the term, not as this call
 	return &api.NodeStatus{Node: t.pub.current().Nodes[n.index], Index: n.index, Up: true, Ready: true, NonDurable: n.nonDurable}, nil
 }
 
@@ -102,7 +102,7 @@ func (t *term) joinNode(ctx context.Context, admin *nodeadmin.Node, q api.AddNod
 		return nil, known, err
 	}
 	n.admin = admin
-	if err := t.bring(n, true); err != nil {
+	if err := t.bring(ctx, n, true); err != nil {
 		return nil, known, err
 	}
 	n.setState(true, true, "")
@@ -110,7 +110,7 @@ func (t *term) joinNode(ctx context.Context, admin *nodeadmin.Node, q api.AddNod
 	if !facts.Known() {
 		facts = report.Facts
 	}
-	_, _, err = t.commit(change{
+	_, _, err = t.commit(ctx, change{
 		what: fmt.Sprintf("node %s added at %s", q.Name, q.Addr), by: by,
 		draft: func(d *core.Draft) error {
 			d.PutNode(index, entry)
@@ -222,7 +222,7 @@ func (t *term) removeNode(ctx context.Context, name string, by why) error {
 	if holds := core.Holds(snap, name); len(holds) > 0 {
 		return errNodeHolds.New(name, strings.Join(holds, ", "))
 	}
-	_, position, err := t.commit(change{what: "node " + name + " removed", by: by, draft: func(d *core.Draft) error {
+	_, position, err := t.commit(ctx, change{what: "node " + name + " removed", by: by, draft: func(d *core.Draft) error {
 		gone := d.Base().Nodes[index]
 		gone.Removed = true
 		d.PutNode(index, gone)

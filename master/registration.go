@@ -23,11 +23,11 @@ func (t *term) register(ctx context.Context, req api.RegisterRequest) (*api.Regi
 		return nil, errBadName.New(req.Name, "router")
 	}
 	if account, _, _ := t.registry.plan(req.Name); account == 0 {
-		if err := t.makeAccounts(1); err != nil {
+		if err := t.makeAccounts(ctx, 1); err != nil {
 			return nil, err
 		}
 	}
-	in, err := t.activate(req)
+	in, err := t.activate(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (t *term) register(ctx context.Context, req api.RegisterRequest) (*api.Regi
 	}, nil
 }
 
-func (t *term) activate(req api.RegisterRequest) (core.Incarnation, error) {
+func (t *term) activate(ctx context.Context, req api.RegisterRequest) (core.Incarnation, error) {
 	t.commits.Lock()
 	defer t.commits.Unlock()
 	account, number, ends := t.registry.plan(req.Name)
@@ -54,7 +54,7 @@ func (t *term) activate(req api.RegisterRequest) (core.Incarnation, error) {
 	in := core.Incarnation{
 		ID: account, State: core.Active, Name: req.Name, Router: number, Addr: req.Addr, Build: req.Version, Registered: time.Now().UTC().Truncate(time.Microsecond),
 	}
-	if err := t.transact(func(ctx context.Context, tx *meta.Tx) error {
+	if err := t.transact(ctx, func(ctx context.Context, tx *meta.Tx) error {
 		if err := tx.Activate(ctx, in); err != nil {
 			return err
 		}
@@ -101,18 +101,18 @@ func (t *term) bringAccount(ctx context.Context, id uint64) {
 }
 
 // makeAccounts adds to the pool; the nodes get them at once where they can be reached.
-func (t *term) makeAccounts(count int) error {
+func (t *term) makeAccounts(ctx context.Context, count int) error {
 	for range count {
 		password := newPassword()
 		in := core.Incarnation{State: core.Pooled}
-		if err := t.transact(func(ctx context.Context, tx *meta.Tx) (err error) {
+		if err := t.transact(ctx, func(ctx context.Context, tx *meta.Tx) (err error) {
 			in.ID, err = tx.NewAccount(ctx, password)
 			return err
 		}); err != nil {
 			return err
 		}
 		t.registry.put(in, password)
-		t.bringAccount(t.ctx, in.ID)
+		t.bringAccount(ctx, in.ID)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (t *term) keepPool() error {
 	for {
 		changed := t.registry.changes()
 		if missing := t.m.cfg.AccountPool - len(t.registry.list(core.Pooled)); missing > 0 {
-			if err := t.makeAccounts(missing); err != nil {
+			if err := t.makeAccounts(t.ctx, missing); err != nil {
 				t.log.WarnContext(t.ctx, "pool of accounts not filled", logError, err)
 				if !sleep(t.ctx, beat) {
 					return nil
@@ -160,7 +160,7 @@ func (t *term) endIncarnations() error {
 			if !gone {
 				continue
 			}
-			if err := t.setIncarnation(s.Incarnation, core.Ended); err != nil {
+			if err := t.setIncarnation(t.ctx, s.Incarnation, core.Ended); err != nil {
 				t.log.WarnContext(t.ctx, "incarnation not ended", logIncarnation, s.ID, logError, err)
 			}
 		}
@@ -193,7 +193,7 @@ func (t *term) endForgotten(lonely map[uint64]time.Time) {
 		if t.hasSessions(s.ID) {
 			continue
 		}
-		if err := t.setIncarnation(s.Incarnation, core.Ending); err != nil {
+		if err := t.setIncarnation(t.ctx, s.Incarnation, core.Ending); err != nil {
 			t.log.WarnContext(t.ctx, "incarnation not ended", logIncarnation, s.ID, logError, err)
 			continue
 		}
@@ -216,8 +216,8 @@ func (t *term) hasSessions(id uint64) bool {
 	return false
 }
 
-func (t *term) setIncarnation(in core.Incarnation, state core.IncarnationState) error {
-	if err := t.transact(func(ctx context.Context, tx *meta.Tx) error { return tx.SetIncarnation(ctx, in.ID, state) }); err != nil {
+func (t *term) setIncarnation(ctx context.Context, in core.Incarnation, state core.IncarnationState) error {
+	if err := t.transact(ctx, func(ctx context.Context, tx *meta.Tx) error { return tx.SetIncarnation(ctx, in.ID, state) }); err != nil {
 		return err
 	}
 	in.State = state
@@ -226,12 +226,12 @@ func (t *term) setIncarnation(in core.Incarnation, state core.IncarnationState) 
 }
 
 // leave ends an incarnation that says good-bye.
-func (t *term) leave(id uint64) error {
+func (t *term) leave(ctx context.Context, id uint64) error {
 	s, ok := t.registry.get(id)
 	if !ok || s.State != core.Active {
 		return errGone.New(id)
 	}
-	if err := t.setIncarnation(s.Incarnation, core.Ending); err != nil {
+	if err := t.setIncarnation(ctx, s.Incarnation, core.Ending); err != nil {
 		return err
 	}
 	for _, n := range t.nodes.list() {
@@ -247,7 +247,7 @@ func (t *term) evict(ctx context.Context, lagging []core.Standing) error {
 		if len(t.registry.list(core.Active)) == 1 && s.Streams > 0 {
 			return errSilent.New(s.Name)
 		}
-		if err := t.setIncarnation(s.Incarnation, core.Ending); err != nil {
+		if err := t.setIncarnation(ctx, s.Incarnation, core.Ending); err != nil {
 			return err
 		}
 		t.log.WarnContext(ctx, "router evicted", logRouter, s.Name, logIncarnation, s.ID)

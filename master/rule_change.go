@@ -131,7 +131,7 @@ func (t *term) switchRules(ctx context.Context, tables []*catalog.Table, by why)
 		names[i] = table.Name.String() + " " + clip(core.ClauseOf(table).SQL(), 300)
 	}
 	var made []string
-	version, position, err := t.commit(change{
+	version, position, err := t.commit(ctx, change{
 		what: "rule: " + clip(strings.Join(names, "; "), 3000), by: by,
 		draft: func(d *core.Draft) error {
 			for _, table := range tables {

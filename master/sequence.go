@@ -13,11 +13,11 @@ import (
 const maxBlock = 10_000_000
 
 // block hands out ids; the taking is committed before it is answered.
-func (t *term) block(q api.BlockRequest) (*api.BlockReply, error) {
+func (t *term) block(ctx context.Context, q api.BlockRequest) (*api.BlockReply, error) {
 	reply := &api.BlockReply{}
 	// The book is written first: a raise must not miss a block that is on its way.
 	t.raises.expect(q.Name, q.Incarnation)
-	err := t.transact(func(ctx context.Context, tx *meta.Tx) (err error) {
+	err := t.transact(ctx, func(ctx context.Context, tx *meta.Tx) (err error) {
 		reply.First, reply.Last, err = tx.Block(ctx, q.Name, min(q.Size, maxBlock))
 		return err
 	})
@@ -33,7 +33,7 @@ func (t *term) block(q api.BlockRequest) (*api.BlockReply, error) {
 // and waited for.
 func (t *term) raise(ctx context.Context, q api.RaiseRequest) (*api.RaiseReply, error) {
 	var before, after uint64
-	err := t.transact(func(ctx context.Context, tx *meta.Tx) (err error) {
+	err := t.transact(ctx, func(ctx context.Context, tx *meta.Tx) (err error) {
 		before, after, err = tx.Raise(ctx, q.Name, q.Value, t.raises.slack(q.Name, time.Now()))
 		return err
 	})

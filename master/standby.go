@@ -104,7 +104,7 @@ func (m *Master) serveTerm(ctx context.Context, store *meta.Store, l *core.Leade
 	m.metrics.leading.Set(1)
 	m.log.InfoContext(ctx, "leading", logEpoch, epoch, logVersion, t.pub.current().Version.String(), logTook, time.Since(started).Round(time.Millisecond).String())
 	done := make(chan struct{})
-	go func() {
+	go func() { //nolint:contextcheck // run works under the term's own context
 		defer close(done)
 		t.run()
 	}()

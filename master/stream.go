@@ -71,7 +71,9 @@ func (t *term) feed(w http.ResponseWriter, r *http.Request, id uint64) error {
 	// The same router may resume: it says what it has, if that was of this very term.
 	sequence := uint64(0)
 	if epoch, err := strconv.ParseUint(r.URL.Query().Get("epoch"), 10, 64); err == nil && epoch == t.epoch {
-		sequence, _ = strconv.ParseUint(r.URL.Query().Get("sequence"), 10, 64) // 0 asks for a snapshot
+		if n, err := strconv.ParseUint(r.URL.Query().Get("sequence"), 10, 64); err == nil {
+			sequence = n // otherwise 0, which asks for a snapshot
+		}
 	}
 	for {
 		frames, changed := t.pub.since(sequence)

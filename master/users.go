@@ -1,6 +1,7 @@
 package master
 
 import (
+	"context"
 	"fmt"
 	"maps"
 
@@ -10,11 +11,11 @@ import (
 )
 
 // changeUser adds, changes or drops a client account.
-func (t *term) changeUser(q api.UserRequest, by why) error {
+func (t *term) changeUser(ctx context.Context, q api.UserRequest, by why) error {
 	if q.Name == "" || len(q.Name) > 128 {
 		return errBadName.New(q.Name, "user")
 	}
-	_, _, err := t.commit(change{what: fmt.Sprintf("user %s: %s", q.Name, q.Op), by: by, draft: func(d *core.Draft) error {
+	_, _, err := t.commit(ctx, change{what: fmt.Sprintf("user %s: %s", q.Name, q.Op), by: by, draft: func(d *core.Draft) error {
 		u, err := t.editedUser(d.Base().Users[q.Name], q)
 		if err != nil {
 			return err

@@ -122,13 +122,13 @@ func (r *Router) NextIDs(ctx context.Context, sequence string, n uint64) (uint64
 			first := b.next
 			b.next += n
 			if b.more == nil && b.fetching == nil && b.left() < b.size/2 {
-				r.fetch(sequence, b, n)
+				r.fetch(ctx, sequence, b, n)
 			}
 			b.mu.Unlock()
 			return first, nil
 		}
 		if b.fetching == nil {
-			r.fetch(sequence, b, n)
+			r.fetch(ctx, sequence, b, n)
 		}
 		wait := b.fetching
 		b.mu.Unlock()
@@ -147,7 +147,7 @@ func (r *Router) NextIDs(ctx context.Context, sequence string, n uint64) (uint64
 }
 
 // fetch begins to take a block of at least n ids; the caller holds b. The size follows the rate of use.
-func (r *Router) fetch(sequence string, b *block, n uint64) {
+func (r *Router) fetch(ctx context.Context, sequence string, b *block, n uint64) {
 	now := time.Now()
 	if !b.fetched.IsZero() {
 		used := now.Sub(b.fetched)
@@ -165,7 +165,8 @@ func (r *Router) fetch(sequence string, b *block, n uint64) {
 	r.fetches.Add(1)
 	go func() {
 		defer r.fetches.Done()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		// Others may wait for this block, too: it comes even if the one that asked goes away.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
 		reply, err := r.c.Block(ctx, api.BlockRequest{Name: sequence, Size: size, Incarnation: r.Registration().Incarnation})
 		b.mu.Lock()

@@ -30,9 +30,13 @@ func (f Facts) Differences(g Facts) []string {
 		name      string
 		want, got any
 	}{
-		{"server", f.Flavor, g.Flavor}, {"sql_mode", f.SQLMode, g.SQLMode}, {"character_set_server", f.Charset, g.Charset},
-		{"collation_server", f.Collation, g.Collation}, {"lower_case_table_names", f.LowerCaseNames, g.LowerCaseNames},
-		{"time_zone", f.TimeZone, g.TimeZone}, {"offset of the server's time zone", f.ZoneOffset, g.ZoneOffset},
+		{"server", f.Flavor, g.Flavor},
+		{"sql_mode", f.SQLMode, g.SQLMode},
+		{"character_set_server", f.Charset, g.Charset},
+		{"collation_server", f.Collation, g.Collation},
+		{"lower_case_table_names", f.LowerCaseNames, g.LowerCaseNames},
+		{"time_zone", f.TimeZone, g.TimeZone},
+		{"offset of the server's time zone", f.ZoneOffset, g.ZoneOffset},
 		{"time zone tables loaded", f.ZoneTables, g.ZoneTables},
 	} {
 		if c.want != c.got {

@@ -63,6 +63,7 @@ func (j *Job) Compares() bool {
 	switch j.Request.Kind {
 	case api.CreateTable, api.AlterTable, api.CreateIndex, api.DropIndex:
 		return true
+	case api.CreateDatabase, api.AlterDatabase, api.DropDatabase, api.DropTable, api.TruncateTable, api.RenameTable:
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package meta
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -67,13 +68,12 @@ func (t *Tx) SaveJob(ctx context.Context, j *core.Job) error {
 }
 
 // AuditLog lists the last limit entries, the newest first.
-func (s *Store) AuditLog(ctx context.Context, limit int) ([]api.AuditEntry, error) {
+func (s *Store) AuditLog(ctx context.Context, limit int) (out []api.AuditEntry, err error) {
 	rows, err := s.db.QueryxContext(ctx, "SELECT id, at, who, what, why, version_epoch, version_n FROM audit ORDER BY id DESC LIMIT ?", limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the audit log: %w", err)
 	}
-	defer rows.Close()
-	var out []api.AuditEntry
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var e api.AuditEntry
 		if err := rows.Scan(&e.ID, &e.At, &e.Who, &e.What, &e.Why, &e.Version.Epoch, &e.Version.N); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"ballast/master/core"
@@ -45,8 +46,15 @@ func (s *Store) Load(ctx context.Context) (*State, error) {
 		what string
 		run  func(context.Context) error
 	}{
-		{"the cluster", l.cluster}, {"nodes", l.nodes}, {"schemas", l.schemas}, {"groups", l.groups}, {"tables", l.tables},
-		{"users", l.users}, {"incarnations", l.incarnations}, {"definition jobs", l.jobs}, {"planned rules", l.planned},
+		{"the cluster", l.cluster},
+		{"nodes", l.nodes},
+		{"schemas", l.schemas},
+		{"groups", l.groups},
+		{"tables", l.tables},
+		{"users", l.users},
+		{"incarnations", l.incarnations},
+		{"definition jobs", l.jobs},
+		{"planned rules", l.planned},
 	} {
 		if err := step.run(ctx); err != nil {
 			return nil, fmt.Errorf("read %s from the metadata: %w", step.what, err)
@@ -201,12 +209,12 @@ func (l *loader) tables(ctx context.Context) error {
 	return nil
 }
 
-func (l *loader) incarnations(ctx context.Context) error {
+func (l *loader) incarnations(ctx context.Context) (err error) {
 	rows, err := l.s.db.QueryxContext(ctx, "SELECT id, state, secret, name, router, addr, version, registered_at FROM incarnations WHERE state <> 'ended' ORDER BY id")
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var in core.Incarnation
 		var secret []byte

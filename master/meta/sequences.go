@@ -17,13 +17,12 @@ var (
 )
 
 // Sequences lists all sequences by name.
-func (s *Store) Sequences(ctx context.Context) ([]api.SequenceStatus, error) {
+func (s *Store) Sequences(ctx context.Context) (out []api.SequenceStatus, err error) {
 	rows, err := s.db.QueryxContext(ctx, "SELECT name, next_id FROM sequences ORDER BY name")
 	if err != nil {
 		return nil, fmt.Errorf("list sequences: %w", err)
 	}
-	defer rows.Close()
-	var out []api.SequenceStatus
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var one api.SequenceStatus
 		if err := rows.Scan(&one.Name, &one.Next); err != nil {

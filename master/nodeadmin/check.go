@@ -96,10 +96,11 @@ func (r *Report) settings(flavor catalog.Flavor, v map[string]string) {
 	}
 	r.Facts.SQLMode, r.Facts.Charset, r.Facts.Collation = v["sql_mode"], v["character_set_server"], v["collation_server"]
 	r.Facts.TimeZone = v["time_zone"]
-	r.Facts.LowerCaseNames, _ = strconv.Atoi(v["lower_case_table_names"])
-	if r.Facts.LowerCaseNames > 1 {
-		r.problem("lower_case_table_names is %d, want 0 or 1", r.Facts.LowerCaseNames)
+	names, err := strconv.Atoi(v["lower_case_table_names"])
+	if err != nil || names > 1 {
+		r.problem("lower_case_table_names is %s, want 0 or 1", v["lower_case_table_names"])
 	}
+	r.Facts.LowerCaseNames = names
 	if strings.EqualFold(v["partial_revokes"], "ON") {
 		r.problem("partial_revokes is ON, want OFF (rights by schema need escaped names)")
 	}

@@ -74,22 +74,26 @@ func (n *Node) Flavor(ctx context.Context) (catalog.Flavor, string, error) {
 	return catalog.MySQL, version, nil
 }
 
-func (n *Node) variables(ctx context.Context, names ...string) (map[string]string, error) {
+func (n *Node) variables(ctx context.Context, names ...string) (out map[string]string, err error) {
 	query := "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('" + strings.Join(names, "', '") + "')"
 	rows, err := n.db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("read the settings of node %s: %w", n.Name, err)
 	}
-	defer rows.Close()
-	out := map[string]string{}
-	for rows.Next() {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out = map[string]string{}
+	err = each(rows, func() error {
 		var name, value string
 		if err := rows.Scan(&name, &value); err != nil {
-			return nil, fmt.Errorf("read the settings of node %s: %w", n.Name, err)
+			return err
 		}
 		out[strings.ToLower(name)] = value
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the settings of node %s: %w", n.Name, err)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 func (n *Node) strings(ctx context.Context, query string, args ...any) (out []string, err error) {
@@ -97,15 +101,16 @@ func (n *Node) strings(ctx context.Context, query string, args ...any) (out []st
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	err = each(rows, func() error {
 		var s string
 		if err := rows.Scan(&s); err != nil {
-			return nil, err
+			return err
 		}
 		out = append(out, s)
-	}
-	return out, rows.Err()
+		return nil
+	})
+	return out, err
 }
 
 // Quote quotes an identifier.

@@ -167,7 +167,7 @@ func (s *Session) Definition(ctx context.Context, name catalog.Name) (string, er
 }
 
 // CreateText is what SHOW CREATE TABLE says, "" if there is no such table.
-func (s *Session) CreateText(ctx context.Context, name catalog.Name) (string, error) {
+func (s *Session) CreateText(ctx context.Context, name catalog.Name) (text string, err error) {
 	rows, err := s.conn.QueryContext(ctx, "SHOW CREATE TABLE "+QuoteName(name))
 	if IsServerError(err, 1146, 1049) {
 		return "", nil
@@ -175,24 +175,24 @@ func (s *Session) CreateText(ctx context.Context, name catalog.Name) (string, er
 	if err != nil {
 		return "", fmt.Errorf("read the definition of %s on node %s: %w", name, s.node.Name, err)
 	}
-	defer rows.Close()
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	columns, err := rows.Columns()
-	if err != nil || !rows.Next() {
-		return "", errors.Join(err, rows.Err())
+	if err != nil {
+		return "", err
 	}
 	values := make([]sql.NullString, len(columns))
 	targets := make([]any, len(columns))
 	for i := range values {
 		targets[i] = &values[i]
 	}
-	if err := rows.Scan(targets...); err != nil {
-		return "", err
+	if err := each(rows, func() error { return rows.Scan(targets...) }); err != nil {
+		return "", fmt.Errorf("read the definition of %s on node %s: %w", name, s.node.Name, err)
 	}
 	at := slices.IndexFunc(columns, func(c string) bool { return strings.HasPrefix(c, "Create ") })
 	if at < 0 {
 		return "", fmt.Errorf("node %s describes %s in an unknown way", s.node.Name, name)
 	}
-	return values[at].String, rows.Err()
+	return values[at].String, nil
 }
 
 // Schema reads a database's character set and collation; ok is false if there is none.

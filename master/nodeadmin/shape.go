@@ -3,6 +3,7 @@ package nodeadmin
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -44,8 +45,9 @@ func readShape(ctx context.Context, q querier, flavor catalog.Flavor, name catal
 	return s, err
 }
 
-func each(rows *sql.Rows, row func() error) error {
-	defer rows.Close()
+// each calls row for every row, and closes them.
+func each(rows *sql.Rows, row func() error) (err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		if err := row(); err != nil {
 			return err
