@@ -276,7 +276,23 @@ func TestRouterLosesNode(t *testing.T) {
 	c.must("USE app")
 	c.must("CREATE TABLE t (id INT PRIMARY KEY, v INT) BALANCE BY (id) MOD 4 ON (n0, n1, n2, n3)")
 	c.must("INSERT INTO t VALUES (0, 0), (1, 1), (2, 2), (3, 3)")
+	inApp := func(c *mysql.Config) { c.DBName, c.InterpolateParams = "app", true }
+	open, reader := connect(t, b, inApp), connect(t, b, inApp)
+	open.must("BEGIN")
+	open.must("UPDATE t SET v = 7 WHERE id = 2")
+	reader.must("BEGIN")
+	reader.must("UPDATE t SET v = 8 WHERE id = 3")
+	reader.want("4", "SELECT COUNT(*) FROM t")
 	b.Servers.Nodes[2].Kill()
+	// What was open on the node is undone everywhere, and the session says so once.
+	if _, err := open.conn.ExecContext(t.Context(), "COMMIT"); err == nil {
+		t.Error("COMMIT on a node that is gone was answered by OK")
+	}
+	reader.fails(1213, "SELECT v FROM t WHERE id = 2")
+	reader.want("3", "SELECT v FROM t WHERE id = 3")
+	if got := reader.rows("SHOW BALLAST SESSION"); !strings.Contains(got, "transaction,none") {
+		t.Error(got)
+	}
 	c.want("1", "SELECT v FROM t WHERE id = 1")
 	for _, q := range []string{"SELECT v FROM t WHERE id = 2", "SELECT COUNT(*) FROM t", "UPDATE t SET v = 9 WHERE id = 2", "UPDATE t SET v = v + 10"} {
 		began := time.Now()

@@ -308,9 +308,13 @@ func (s *Session) commit(ctx context.Context) error {
 		if b.node != s.txn.writer {
 			continue
 		}
+		gone := b.conn.Broken()
 		if _, err := b.conn.Exec(ctx, []byte("COMMIT")); err != nil {
 			how, failed = "ROLLBACK", err
-			if broken(err) {
+			switch {
+			case gone || backend.NotSent(err):
+				failed = errNodeTransactionLost.Wrap(err, s.nodeName(b.node))
+			case broken(err):
 				failed = fatal(errCommitLost.Wrap(err, s.nodeName(b.node)))
 			}
 			s.discard(b.conn)

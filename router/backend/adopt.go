@@ -1,5 +1,7 @@
 package backend
 
+import "errors"
+
 // Adopt says that a statement of the caller's own has just put these settings in force on the connection, so that nothing needs to be sent
 // for them.
 func (k *Conn) Adopt(s *Settings) { k.want, k.inForce = s, s }
@@ -19,4 +21,9 @@ func (c *Cluster) Up(i int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.refusal() == nil
+}
+
+// NotSent tells whether an error means that a command never reached its node.
+func NotSent(err error) bool {
+	return errors.Is(err, errLostIdle.New("")) || errors.Is(err, errUseless.New(""))
 }
