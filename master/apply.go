@@ -46,7 +46,13 @@ func (t *term) apply(ctx context.Context, q api.ApplyRequest, by why) (*api.Appl
 	}
 	unlock := func() {}
 	if !q.DryRun {
-		if unlock, err = t.jobs.lock(ctx, []catalog.Name{{Schema: file.Schema}}); err != nil {
+		names := []catalog.Name{{Schema: file.Schema}}
+		for _, rule := range file.Tables {
+			if rule.Clause.Group != "" {
+				names = append(names, catalog.Name{Schema: groupLock, Table: rule.Clause.Group})
+			}
+		}
+		if unlock, err = t.jobs.lock(ctx, names); err != nil {
 			return nil, err
 		}
 	}

@@ -65,7 +65,7 @@ func (t *term) ddl(ctx context.Context, q api.DDLRequest, by why) (*api.DDLReply
 			return nil, errClosedSchema.New(n.Schema)
 		}
 	}
-	unlock, err := t.jobs.lock(ctx, jobNames(&q))
+	unlock, err := t.jobs.lock(ctx, t.lockNames(&q))
 	if err != nil {
 		return nil, err
 	}
@@ -218,6 +218,31 @@ func lowerNames(q *api.DDLRequest) {
 		q.Like = &catalog.Name{Schema: strings.ToLower(q.Like.Schema), Table: strings.ToLower(q.Like.Table)}
 	}
 	q.Schema = strings.ToLower(q.Schema)
+}
+
+// groupLock stands in the place of a database's name in locks of balance groups.
+const groupLock = "\x00group"
+
+// lockNames are what a statement keeps others from: the names it is about, and the balance groups whose rule it reads or makes.
+func (t *term) lockNames(q *api.DDLRequest) []catalog.Name {
+	names := jobNames(q)
+	group := func(g string) {
+		if g != "" {
+			names = append(names, catalog.Name{Schema: groupLock, Table: g})
+		}
+	}
+	if q.Clause != nil {
+		group(q.Clause.Group)
+	}
+	if c, err := t.clauseFor(q); err == nil && c != nil {
+		group(c.Group)
+	}
+	for _, n := range q.Tables {
+		if table := t.table(n); table != nil {
+			group(table.Group)
+		}
+	}
+	return names
 }
 
 // objectOf is what a statement is about, for people.

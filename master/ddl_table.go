@@ -150,8 +150,9 @@ func (t *term) prepareCreate(ctx context.Context, q *api.DDLRequest) (prepared, 
 	if core.SelectsRows(q.SQL, ansiQuotes(q)) {
 		return prepared{}, errSelectsRows.New()
 	}
-	if q.Like != nil && t.table(*q.Like) == nil {
-		return prepared{}, errUnknownTable.New(q.Like.String())
+	clause, err := t.clauseFor(q)
+	if err != nil {
+		return prepared{}, err
 	}
 	if err := t.noStray(ctx, q, name); err != nil {
 		return prepared{}, err
@@ -161,10 +162,6 @@ func (t *term) prepareCreate(ctx context.Context, q *api.DDLRequest) (prepared, 
 		return prepared{}, err
 	}
 	in, err := t.fitInput(ctx, name, tried.shape)
-	if err != nil {
-		return prepared{}, err
-	}
-	clause, err := t.clauseFor(q)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -193,6 +190,9 @@ func (t *term) clauseFor(q *api.DDLRequest) (*rules.Clause, error) {
 	}
 	if q.Like != nil {
 		source := t.table(*q.Like)
+		if source == nil {
+			return nil, errUnknownTable.New(q.Like.String())
+		}
 		c := core.ClauseOf(source)
 		if source.Group == source.Name.String() {
 			return nil, nil // it has the default, and so will its copy

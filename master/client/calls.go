@@ -10,8 +10,8 @@ import (
 	"ballast/rules/catalog"
 )
 
-// patience is how long calls outlast a change of leader.
-const patience = 6 * time.Second
+// patience is how long calls wait for a master to lead. Less than a change of leader may take: whoever calls hears within seconds.
+const patience = 2500 * time.Millisecond
 
 // longCall bounds definitions, checks and rule changes.
 const longCall = 30 * time.Minute
