@@ -60,6 +60,10 @@ func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.R
 	st := &s.current
 	*st = statement{args: &s.args, format: wire.Text, began: time.Now()}
 	s.takeSnapshot()
+	if st.plan = s.router.known.find(sql[at:]); st.plan != nil {
+		st.text = sql[at:]
+		return -1, s.run(ctx, st, r)
+	}
 	st.plan, err = s.router.planner.Plan(ctx, &s.env, sql, at, &s.args)
 	if err != nil {
 		err = s.charsetSays(s.asServerSays(ctx, err, sql[at:]), sql[at:])
@@ -81,6 +85,7 @@ func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.R
 		st.more = next >= 0
 	} else {
 		next = -1
+		s.router.known.note(st.text, st.plan)
 	}
 	return next, s.run(ctx, st, r)
 }

@@ -61,6 +61,7 @@ type Router struct {
 	log          *slog.Logger
 	lim          atomic.Pointer[Limits]
 	settingsSeen settingsSeen
+	known        knownPlans
 	started      time.Time
 	statements   atomic.Uint64
 }

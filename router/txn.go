@@ -204,11 +204,7 @@ func (s *Session) done(ctx context.Context, k *backend.Conn, err error) error {
 
 // endElsewhere ends the transaction everywhere but on b, where it has ended on its own. Locks elsewhere must not outlive it.
 func (s *Session) endElsewhere(ctx context.Context, b *branch, how string) {
-	for _, o := range s.txn.branches {
-		if o != b {
-			s.endBranch(ctx, o, how)
-		}
-	}
+	s.endBranches(ctx, how, func(o *branch) bool { return o != b })
 	s.giveBack(b.conn)
 	s.txn.clear()
 }
@@ -216,11 +212,7 @@ func (s *Session) endElsewhere(ctx context.Context, b *branch, how string) {
 // lostBranch rolls the whole transaction back because a node's part is gone.
 func (s *Session) lostBranch(ctx context.Context, b *branch, cause error) error {
 	s.discard(b.conn)
-	for _, o := range s.txn.branches {
-		if o != b {
-			s.endBranch(ctx, o, "ROLLBACK")
-		}
-	}
+	s.endBranches(ctx, "ROLLBACK", func(o *branch) bool { return o != b })
 	open := b.inTrans || s.txn.explicit
 	s.txn.clear()
 	if !open {
@@ -322,20 +314,34 @@ func (s *Session) commit(ctx context.Context) error {
 			s.giveBack(b.conn)
 		}
 	}
-	for _, b := range s.txn.branches {
-		if b.node != s.txn.writer {
-			s.endBranch(ctx, b, how)
-		}
-	}
+	s.endBranches(ctx, how, func(b *branch) bool { return b.node != s.txn.writer })
 	s.txn.clear()
 	return failed
 }
 
+// endBranches ends some of the branches, all at once.
+func (s *Session) endBranches(ctx context.Context, how string, which func(*branch) bool) {
+	var wg sync.WaitGroup
+	var last *branch
+	for _, b := range s.txn.branches {
+		if !which(b) {
+			continue
+		}
+		if last != nil {
+			wg.Go(func() { s.endBranch(ctx, b, how) })
+		} else {
+			last = b // this goroutine's own
+		}
+	}
+	if last != nil {
+		s.endBranch(ctx, last, how)
+	}
+	wg.Wait()
+}
+
 // rollback undoes the transaction on every node that joined.
 func (s *Session) rollback(ctx context.Context) {
-	for _, b := range s.txn.branches {
-		s.endBranch(ctx, b, "ROLLBACK")
-	}
+	s.endBranches(ctx, "ROLLBACK", func(*branch) bool { return true })
 	s.txn.clear()
 }
 
