@@ -31,9 +31,10 @@ func TestFindTakesWhatFits(t *testing.T) {
 	if in.Program != want || in.Version.String() != "8.4.3" || in.Origin != "found at "+want {
 		t.Errorf("got %+v", in)
 	}
+	fakeServer(t, other, "mariadbd", "11.4.2-MariaDB for debian-linux-gnu on x86_64")
 	in, err = Find(t.Context(), FindOptions{Flavour: MariaDB, CacheDir: t.TempDir(), Offline: true})
 	if err != nil || filepath.Dir(in.Program) != other {
-		t.Errorf("MariaDB under the name mysqld: got %+v, error %v", in, err)
+		t.Errorf("MariaDB: got %+v, error %v", in, err)
 	}
 }
 
