@@ -50,25 +50,32 @@ func openAs(addr, database string) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// page prints how to connect, where the rows are, and queries with their answers.
+// page prints how to connect and, with the sample, where its rows are and queries with their answers.
 func (o Options) page(ctx context.Context) error {
 	client, rulectl := o.clientCommand(), "bin/rulectl"
 	if o.Ports.Master != DefaultPorts().Master {
 		rulectl += " --master " + o.masterURL()
 	}
+	schema := sampleSchema
+	if o.NoSample {
+		schema = ""
+	}
 	err := o.say(`
-Ballast is up (%s, 4 nodes, loopback only, no password: a cluster for development)
+Ballast is up (%[1]s, %[8]d nodes, loopback only, no password: a cluster for development)
 
-  connect      %s -h 127.0.0.1 -P %d -u root %s
-  or           any MySQL client: host 127.0.0.1, port %d, user root, no password
-  rules        %[8]s status
-               %[8]s explain shop.users 1234
-               %[8]s table list
-  watch        http://%[6]s/metrics    logs in %[7]s
+  connect      %[2]s -h 127.0.0.1 -P %[3]d -u root %[4]s
+  or           any MySQL client: host 127.0.0.1, port %[3]d, user root, no password
+  rules        %[7]s status
+               %[7]s explain shop.users 1234
+               %[7]s table list
+  watch        http://%[5]s/metrics    logs in %[6]s
   stop         make down (keeps the data)    make clean (removes it)`,
-		o.Flavour.Title(), client, o.Ports.Router, sampleSchema, o.Ports.Router, loopback(o.Ports.RouterAdmin), o.path("logs"), rulectl)
+		o.Flavour.Title(), client, o.Ports.Router, schema, loopback(o.Ports.RouterAdmin), o.path("logs"), rulectl, len(o.Ports.Nodes))
 	if err != nil {
 		return err
+	}
+	if o.NoSample {
+		return nil
 	}
 	if err := o.layout(ctx); err != nil {
 		return err
