@@ -33,6 +33,7 @@ type bench struct {
 	t       *testing.T
 	conns   [nodeCount + 1]*client.Conn
 	locks   [nodeCount + 1]sync.Mutex
+	maria   bool
 	planner *plan.Planner
 	env     *plan.Env
 }
@@ -41,7 +42,7 @@ type bench struct {
 func newBench(t *testing.T, tables []table) *bench {
 	t.Helper()
 	srv := pool.Servers(t, cluster.Shape{Nodes: 1})
-	b := &bench{t: t, planner: plan.New(plan.Config{})}
+	b := &bench{t: t, planner: plan.New(plan.Config{}), maria: srv.Flavour == dbserver.MariaDB}
 	for i := range b.conns {
 		db := fmt.Sprintf("n%d", i)
 		admin := b.connect(srv.Nodes[0].Addr(), "")
@@ -60,7 +61,7 @@ func newBench(t *testing.T, tables []table) *bench {
 	snap := &catalog.Snapshot{Schemas: map[string]*catalog.Schema{"app": {Name: "app"}}, Version: catalog.Version{Epoch: 1, N: 1}}
 	for i := range nodeCount {
 		n := catalog.Node{Name: fmt.Sprintf("n%d", i), Flavor: catalog.MySQL, ServerVersion: "9.7.4", Weight: 100}
-		if srv.Flavour == dbserver.MariaDB {
+		if b.maria {
 			n.Flavor, n.ServerVersion = catalog.MariaDB, "10.11.6-MariaDB"
 		}
 		snap.Nodes = append(snap.Nodes, n)
@@ -78,7 +79,7 @@ func newBench(t *testing.T, tables []table) *bench {
 		b.exec(c, "SET time_zone = 'Europe/Berlin'")
 	}
 	b.env = &plan.Env{Snapshot: snap, DB: "app", Flags: plan.Strict | plan.OnlyFullGroupBy, Charset: "utf8mb4", Collation: "utf8mb4_general_ci", TimeZone: "Europe/Berlin"}
-	if srv.Flavour == dbserver.MariaDB {
+	if b.maria {
 		b.env.Flags &^= plan.OnlyFullGroupBy
 	}
 	return b

@@ -155,10 +155,13 @@ func difference(got, want answer, ordered bool) string {
 		slices.Sort(w)
 	}
 	if !slices.Equal(g, w) {
-		return fmt.Sprintf("rows\n  %s\nplain server\n  %s", strings.Join(g, "\n  "), strings.Join(w, "\n  "))
+		return fmt.Sprintf("%d rows\n  %s\nplain server %d\n  %s", len(g), shortened(g), len(w), shortened(w))
 	}
 	return ""
 }
+
+// shortened prints the first rows.
+func shortened(rows []string) string { return strings.Join(rows[:min(len(rows), 15)], "\n  ") }
 
 func number(err error) int {
 	var my *mysql.MyError

@@ -29,5 +29,5 @@ func TestCompute(t *testing.T) {
 	check(t, &Compute{Input: in, Columns: []Computed{{1, Binary{Add, n, Number{"1"}}}}}, nodes, "NULL|4|10.00|0.5|18446744073709551615", "1.0000|1|NULL|NULL|1")
 	text := map[int]fakeNode{0: {columns: "m:text n:int", rows: []string{"a|1"}}}
 	check(t, &Compute{Input: in, Columns: []Computed{{0, ColumnRef{1}}}}, text, "error: column 'm' of type VARCHAR(0) can't be computed")
-	check(t, &Compute{Input: in, Columns: []Computed{{1, Call{Coalesce, []Expr{ColumnRef{0}}}}}}, text, "error: can't compare column 'm'")
+	check(t, &Compute{Input: in, Columns: []Computed{{1, Call{Coalesce, []Expr{ColumnRef{0}}}}}}, text, "error: can't combine column 'm'")
 }

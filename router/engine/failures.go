@@ -12,7 +12,7 @@ var (
 		"compare the table's definition on all nodes, and finish DDL jobs that stopped half-way")
 	errNoOrder = failure.Define("BL3004", 1235, "42000", "rows of several nodes can't be merged by column '%s' of type %s",
 		"sort or group by another expression, for instance a CAST, or keep the statement on one node")
-	errCompare = failure.Define("BL3005", 1235, "42000", "HAVING over several nodes can't compare %s with %s",
+	errCompare = failure.Define("BL3005", 1235, "42000", "over several nodes an expression can't combine %s with %s",
 		"compare numbers with numbers, or keep the statement on one node by its balancing field")
 	errAggregate = failure.Define("BL3006", 1235, "42000", "%s over a column of type %s can't be merged over several nodes",
 		"CAST the argument to a number, or keep the statement on one node by its balancing field")

@@ -42,8 +42,8 @@ func TestHaving(t *testing.T) {
 func TestHavingRefusesStrings(t *testing.T) {
 	nodes := map[int]fakeNode{0: {columns: "m:text t:datetime", rows: []string{"a|2020-01-01 00:00:00"}}}
 	in := &Scatter{Queries: queries(1)}
-	check(t, &Having{Input: in, Cond: Binary{Equal, ColumnRef{0}, ColumnRef{0}}}, nodes, "error: HAVING over several nodes can't compare column 'm'")
-	check(t, &Having{Input: in, Cond: Binary{Less, ColumnRef{1}, Number{"1"}}}, nodes, "error: can't compare column 't' of type DATETIME with 1")
+	check(t, &Having{Input: in, Cond: Binary{Equal, ColumnRef{0}, ColumnRef{0}}}, nodes, "error: can't combine column 'm'")
+	check(t, &Having{Input: in, Cond: Binary{Less, ColumnRef{1}, Number{"1"}}}, nodes, "error: can't combine column 't' of type DATETIME with 1")
 	check(t, &Having{Input: in, Cond: ColumnRef{0}}, nodes, "error: a truth value")
 	check(t, &Having{Input: in, Cond: Unary{IsNull, ColumnRef{0}}}, nodes)
 }

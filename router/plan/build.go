@@ -38,6 +38,9 @@ type planCtx struct {
 	into string
 	// rewritten says that the tree was changed, so that the client's text will not do.
 	rewritten bool
+	// spacedName says that a column of an answer made of several nodes' is named by text with spaces in it. Normalized text has one space
+	// where the client may have written more, so the statement must be planned as it was written.
+	spacedName bool
 }
 
 // resolved is what a table name means.

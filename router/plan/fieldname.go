@@ -5,6 +5,8 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/format"
+	"github.com/pingcap/tidb/pkg/parser/opcode"
+	"github.com/pingcap/tidb/pkg/parser/test_driver"
 )
 
 // namedExpr is an expression with the column name that the server would have given to its original text; it restores as `expr AS name`.
@@ -50,8 +52,13 @@ func (pc *planCtx) nameField(f *ast.SelectField) {
 // fieldName is the quoted name that a server gives to an unnamed select field: the column's name, a string's content, or the source text
 // of the expression.
 func (pc *planCtx) fieldName(f *ast.SelectField) Template {
-	if c, ok := f.Expr.(*ast.ColumnNameExpr); ok {
-		return textTemplate(quoteName(c.Name.Name.O))
+	switch e := bare(f.Expr).(type) {
+	case *ast.ColumnNameExpr:
+		return textTemplate(quoteName(e.Name.Name.O))
+	case *test_driver.ValueExpr:
+		if e.Kind() == test_driver.KindString {
+			return textTemplate(quoteName(e.GetString()))
+		}
 	}
 	text := strings.TrimSpace(f.OriginalText())
 	start := f.Offset
@@ -77,6 +84,23 @@ func (pc *planCtx) fieldName(f *ast.SelectField) Template {
 	writeQuoted(&w.buf, pc.norm[from:min(start+len(text), len(pc.norm))])
 	w.buf.WriteByte('`')
 	return w.template()
+}
+
+// bare takes off what servers don't put into a column's name: parentheses, and a plus sign.
+func bare(e ast.ExprNode) ast.ExprNode {
+	for {
+		switch x := e.(type) {
+		case *ast.ParenthesesExpr:
+			e = x.Expr
+		case *ast.UnaryOperationExpr:
+			if x.Op != opcode.Plus {
+				return e
+			}
+			e = x.V
+		default:
+			return e
+		}
+	}
 }
 
 func writeQuoted(b *strings.Builder, s string) { b.WriteString(strings.ReplaceAll(s, "`", "``")) }

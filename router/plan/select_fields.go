@@ -81,6 +81,9 @@ func (s *scatter) named(f *ast.SelectField) *ast.SelectField {
 	}
 	named := *f
 	s.pc.nameField(&named)
+	if n, ok := named.Expr.(*namedExpr); ok && strings.Contains(n.name.String(), " ") {
+		s.pc.spacedName = true
+	}
 	return &named
 }
 
@@ -204,6 +207,8 @@ func isConstant(e ast.ExprNode) bool {
 		return true
 	case *ast.ParenthesesExpr:
 		return isConstant(e.Expr)
+	case *ast.UnaryOperationExpr:
+		return isConstant(e.V)
 	}
 	return false
 }

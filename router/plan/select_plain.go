@@ -111,9 +111,6 @@ func (s *scatter) finish(sel *ast.SelectStmt) {
 		list = append(list, &ast.SelectField{Expr: h.expr, AsName: ast.NewCIStr(h.name)})
 	}
 	sel.Fields = &ast.FieldList{Fields: list}
-	if sel.Kind == ast.SelectStmtKindTable {
-		sel.Kind = ast.SelectStmtKindSelect
-	}
 }
 
 func (p *rowsPlan) build(bc *bindCtx, nodes []int) (engine.Node, error) {

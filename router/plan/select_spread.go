@@ -52,6 +52,13 @@ func (pc *planCtx) spreadOf(blocks []*block) *spread {
 	return s
 }
 
+// byKey says whether some table is read by an equality on all its balancing fields: then one node is all that most executions need.
+func (s *spread) byKey() bool {
+	return slices.ContainsFunc(s.sets, func(set *nodeSet) bool {
+		return slices.ContainsFunc(set.filters, func(p *pruner) bool { return p.keys != nil })
+	})
+}
+
 func (s *spread) set(r *placedRef) *nodeSet {
 	g := r.group.find()
 	for _, set := range s.sets {
