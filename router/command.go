@@ -63,7 +63,9 @@ func (s *Session) plainCommand(ctx context.Context, st *statement) error {
 	case *ast.KillStmt:
 		return s.killStatement(ctx, n)
 	case *ast.UnlockTablesStmt:
-		return s.commit(ctx) // no table can be locked here; what a transaction holds it keeps on a server as well
+		return nil // no table can be locked here, and a transaction goes on
+	case *ast.LockTablesStmt:
+		return errLockTables.New()
 	default:
 		return errUnsupported.New(leadingWords(st.plan.Norm))
 	}

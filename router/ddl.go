@@ -25,6 +25,9 @@ func (s *Session) define(ctx context.Context, st *statement, c *plan.DDLCommand,
 	if err := s.commit(ctx); err != nil {
 		return err
 	}
+	if keysOnly(c.Stmt) {
+		return s.answerKeys(ctx, st, c, r)
+	}
 	out, err := s.router.cfg.Definer.DDL(ctx, req)
 	if err != nil {
 		return err
@@ -46,6 +49,34 @@ func (s *Session) define(ctx context.Context, st *statement, c *plan.DDLCommand,
 	}
 	ok := wire.OK{Affected: out.Affected, Warnings: uint16(min(len(warned), 1<<16-1))}
 	s.wrote(ok, warned)
+	return s.answerOK(r, ok, st.more)
+}
+
+// keysOnly tells ALTER TABLE … DISABLE KEYS and ENABLE KEYS, which dumps are full of and which mean nothing to InnoDB.
+func keysOnly(n ast.StmtNode) bool {
+	alter, ok := n.(*ast.AlterTableStmt)
+	if !ok || len(alter.Specs) == 0 {
+		return false
+	}
+	for _, spec := range alter.Specs {
+		if spec.Tp != ast.AlterTableDisableKeys && spec.Tp != ast.AlterTableEnableKeys {
+			return false
+		}
+	}
+	return true
+}
+
+// answerKeys says what InnoDB says to that.
+func (s *Session) answerKeys(ctx context.Context, st *statement, c *plan.DDLCommand, r *sqlfront.Reply) error {
+	name := c.Tables[0]
+	if s.env.Snapshot.Table(name) == nil {
+		return errNoTable.New(name)
+	}
+	if err := s.commit(ctx); err != nil {
+		return err
+	}
+	ok := wire.OK{Warnings: 1}
+	s.wrote(ok, []warning{{"Note", 1031, "Table storage engine for '" + name.Table + "' doesn't have this option"}})
 	return s.answerOK(r, ok, st.more)
 }
 

@@ -54,4 +54,7 @@ var (
 	errNoGrant         = failure.Define("BL4141", 1141, "42000", "There is no such grant defined for user '%s' on host '%s'", "")
 	errLockWithRows    = failure.Define("BL4142", 1235, "42000", "named locks together with rows are not supported", "call GET_LOCK and RELEASE_LOCK in statements of their own")
 	errLocksLost       = failure.Define("BL4143", 1158, "08S01", "the connection that held this session's named locks was lost, and the locks with it", "take them again")
+	errLockTables      = failure.Define("BL4144", 1235, "42000", "This version of Ballast doesn't yet support 'LOCK TABLES'",
+		"use a transaction; dump with --single-transaction and --skip-add-locks")
+	errNoTable = failure.Define("BL4145", 1146, "42S02", "Table '%s' doesn't exist", "")
 )

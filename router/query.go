@@ -1,6 +1,7 @@
 package router
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"time"
@@ -66,6 +67,9 @@ func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.R
 	}
 	st.plan, err = s.router.planner.Plan(ctx, &s.env, sql, at, &s.args)
 	if err != nil {
+		if number, _, _ := describe(err); number == errNumberEmpty && hasComment(sql[at:]) {
+			return -1, s.answerDone(r, false) // servers answer a comment by OK, and nothing at all by an error
+		}
 		err = s.charsetSays(s.asServerSays(ctx, err, sql[at:]), sql[at:])
 		s.noteError(err)
 		return 0, err
@@ -110,6 +114,11 @@ func (s *Session) following(sql []byte, at int) (int, error) {
 		return -1, nil
 	}
 	return at, nil
+}
+
+// hasComment says whether a text without a statement holds anything.
+func hasComment(text []byte) bool {
+	return len(bytes.Trim(text, " \t\r\n;\x00")) > 0
 }
 
 // clipNear is the piece of text that a syntax error shows.
