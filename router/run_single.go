@@ -109,15 +109,19 @@ func (s *Session) execSingle(ctx context.Context, st *statement, b *plan.Single,
 	if err != nil {
 		return s.done(ctx, k, err)
 	}
-	if b.InsertID != 0 {
-		ok.InsertID = b.InsertID
+	drawn := b.InsertID
+	if drawn != 0 && st.plan.SetsInsertID && ok.InsertID != 0 {
+		drawn = ok.InsertID // ON DUPLICATE KEY UPDATE id = LAST_INSERT_ID(id): the node says which row it was
+	}
+	if drawn != 0 {
+		ok.InsertID = drawn
 	}
 	err = s.afterRelay(ctx, st, k, &backend.Answer{OK: ok})
 	if err = s.done(ctx, k, err); err != nil {
 		return err
 	}
-	if b.InsertID != 0 && ok.Affected > 0 {
-		s.last.insertID = b.InsertID
+	if drawn != 0 && (ok.Affected > 0 || st.plan.SetsInsertID) {
+		s.last.insertID = drawn
 	}
 	return s.answerOK(r, ok, st.more)
 }
@@ -153,7 +157,7 @@ func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn
 		}
 	} else {
 		s.wrote(ans.OK, warned)
-		if err := s.noteInsertID(ctx, st, k, ans.InsertID); err != nil {
+		if err := s.noteInsertID(ctx, st, k, &ans.OK); err != nil {
 			return err
 		}
 	}
@@ -165,12 +169,17 @@ func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn
 
 // noteInsertID finds out what LAST_INSERT_ID() is after a write whose id a node gave. The packet's id may also be one that the client
 // wrote itself, which does not count.
-func (s *Session) noteInsertID(ctx context.Context, st *statement, k *backend.Conn, id uint64) error {
+func (s *Session) noteInsertID(ctx context.Context, st *statement, k *backend.Conn, ok *wire.OK) error {
+	id := ok.InsertID
 	if id == 0 {
 		return nil
 	}
 	switch st.plan.Verb {
 	case plan.Insert, plan.Replace:
+		if st.plan.SetsInsertID && ok.Affected != 1 { // a duplicate was met: LAST_INSERT_ID(expr) of ON DUPLICATE KEY UPDATE
+			s.last.insertID = id
+			return nil
+		}
 		if !s.numberedByNode(st.plan) {
 			return nil
 		}

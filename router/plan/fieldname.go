@@ -49,6 +49,33 @@ func (pc *planCtx) nameField(f *ast.SelectField) {
 	f.Expr = &namedExpr{ExprNode: f.Expr, name: pc.fieldName(f)}
 }
 
+// wholeTemplate writes a query for one node in a text of ours. Its unnamed fields keep the names that the server would have given them,
+// which the text alone would not: COUNT(*) is written as COUNT(1).
+func (pc *planCtx) wholeTemplate(stmt ast.Node) (Template, error) {
+	type unnamed struct {
+		field *ast.SelectField
+		expr  ast.ExprNode
+	}
+	var undo []unnamed
+	for _, sel := range outerSelects(stmt) {
+		for _, f := range sel.Fields.Fields {
+			switch f.Expr.(type) {
+			case nil, *namedExpr, *ast.ColumnNameExpr:
+				continue
+			}
+			if f.AsName.L == "" {
+				undo = append(undo, unnamed{f, f.Expr})
+				pc.nameField(f)
+			}
+		}
+	}
+	t, err := newTemplate(stmt, pc.env.Flags)
+	for _, u := range undo {
+		u.field.Expr = u.expr
+	}
+	return t, err
+}
+
 // fieldName is the quoted name that a server gives to an unnamed select field: the column's name, a string's content, or the source text
 // of the expression.
 func (pc *planCtx) fieldName(f *ast.SelectField) Template {

@@ -19,12 +19,12 @@ type insertPlan struct {
 	// timed says that rows on several nodes must agree on the time.
 	timed          bool
 	prefix, suffix Template
-	rows           []insertRow
-	ignore         bool
+	// alone is prefix for a row sent as SELECT rather than as VALUES.
+	alone  Template
+	rows   []insertRow
+	ignore bool
 	// auto is the AUTO_INCREMENT column that a sequence feeds, -1 if there is none; autoField its place among the balancing fields, or -1.
 	auto, autoField int
-	// keepsID says that the answer's insert id is the server's business, because ON DUPLICATE KEY UPDATE sets it by LAST_INSERT_ID(expr).
-	keepsID bool
 }
 
 // insertRow is one row of the statement; folded rows share the first.
@@ -32,6 +32,13 @@ type insertRow struct {
 	text Template
 	keys []source
 	auto source
+	// hasDefault says that the row has the word DEFAULT.
+	hasDefault bool
+}
+
+func isDefault(e ast.ExprNode) bool {
+	_, ok := e.(*ast.DefaultExpr)
+	return ok
 }
 
 // source says where a column's value comes from.
@@ -72,7 +79,7 @@ func (pc *planCtx) insert(s *ast.InsertStmt) error {
 	if p.columns, err = insertColumns(s, name, t); err != nil {
 		return err
 	}
-	if err := pc.checkOnDuplicate(s, t, p); err != nil {
+	if err := pc.checkOnDuplicate(s, t); err != nil {
 		return err
 	}
 	if t.Sequence != "" {
@@ -297,12 +304,12 @@ func (pc *planCtx) insertTexts(s *ast.InsertStmt, p *insertPlan, t *catalog.Tabl
 		}
 		w.buf.WriteString(quoteName(t.Columns[p.auto].Name))
 	}
-	w.buf.WriteString(") VALUES ")
-	p.prefix = w.template()
+	head := w.template()
+	p.prefix, p.alone = head.followed(") VALUES "), head.followed(") SELECT ")
 	for n, row := range s.Lists {
 		var w templateWriter
-		w.buf.WriteByte('(')
 		for i, e := range row {
+			p.rows[n].hasDefault = p.rows[n].hasDefault || isDefault(e)
 			if i > 0 {
 				w.buf.WriteByte(',')
 			}
@@ -316,7 +323,6 @@ func (pc *planCtx) insertTexts(s *ast.InsertStmt, p *insertPlan, t *catalog.Tabl
 			}
 			w.hole(slotID, 0)
 		}
-		w.buf.WriteByte(')')
 		p.rows[n].text = w.template()
 	}
 	var tail templateWriter
@@ -335,14 +341,11 @@ func (pc *planCtx) insertTexts(s *ast.InsertStmt, p *insertPlan, t *catalog.Tabl
 }
 
 // checkOnDuplicate refuses changes of balancing fields that may move a row.
-func (pc *planCtx) checkOnDuplicate(s *ast.InsertStmt, t *catalog.Table, p *insertPlan) error {
+func (pc *planCtx) checkOnDuplicate(s *ast.InsertStmt, t *catalog.Table) error {
 	for _, a := range s.OnDuplicate {
 		i, ok := t.Column(a.Column.Name.O)
 		if !ok {
 			return errUnknownCol.New(columnText(a.Column), "field list")
-		}
-		if f, isFunc := a.Expr.(*ast.FuncCallExpr); isFunc && f.FnName.L == "last_insert_id" {
-			p.keepsID = true
 		}
 		if t.Kind != catalog.Sharded {
 			continue

@@ -37,18 +37,18 @@ func (p *insertPlan) bind(bc *bindCtx, out *Bound) error {
 		spread = spread || first >= 0 && first != node
 		first = node
 		if b.needsText {
-			b.write(node)
+			b.write(i, node)
 		}
 	}
 	switch {
 	case spread && !b.needsText:
 		for i := range b.count {
 			b.enter(i)
-			b.write(b.nodes[i])
+			b.write(i, b.nodes[i])
 		}
 		fallthrough
 	case spread:
-		out.Writes = &Writes{InsertID: b.insertID()}
+		out.Writes = &Writes{InsertID: b.firstID}
 		if p.timed {
 			out.Writes.Timestamp = bc.statementTime()
 		}
@@ -57,7 +57,7 @@ func (p *insertPlan) bind(bc *bindCtx, out *Bound) error {
 		})
 	case b.needsText:
 		b.parts(func(node int, sql []byte) { out.rendered(node, sql) })
-		out.single.InsertID = b.insertID()
+		out.single.InsertID = b.firstID
 	default:
 		out.verbatim(first)
 	}
@@ -81,9 +81,10 @@ type insertWork struct {
 	row *insertRow
 }
 
+// nodeText is the text for one node; only is its row as long as there is but one.
 type nodeText struct {
-	node int
-	sql  []byte
+	node, rows, only int
+	sql              []byte
 }
 
 func (b *insertWork) reset(bc *bindCtx, p *insertPlan, t *catalog.Table) {
@@ -240,15 +241,8 @@ func (b *insertWork) autoValue(c *catalog.Column) (draws bool, v rules.Value, ho
 	return false, v, how, why
 }
 
-func (b *insertWork) insertID() uint64 {
-	if b.plan.keepsID {
-		return 0
-	}
-	return b.firstID
-}
-
 // write adds the row's text to its node's statement.
-func (b *insertWork) write(node int) {
+func (b *insertWork) write(i, node int) {
 	at := -1
 	for i := range b.sql {
 		if b.sql[i].node == node {
@@ -256,12 +250,36 @@ func (b *insertWork) write(node int) {
 		}
 	}
 	if at < 0 {
-		b.sql = append(b.sql, nodeText{node: node, sql: b.plan.prefix.render(nil, b.bc)})
+		b.sql = append(b.sql, nodeText{node: node, only: i, sql: b.plan.prefix.render(nil, b.bc)})
 		at = len(b.sql) - 1
 	} else {
 		b.sql[at].sql = append(b.sql[at].sql, ',')
 	}
-	b.sql[at].sql = b.row.text.render(b.sql[at].sql, b.bc)
+	b.sql[at].rows++
+	b.sql[at].sql = append(b.row.text.render(append(b.sql[at].sql, '('), b.bc), ')')
+}
+
+// rowAlone writes a row that came with others and goes to a node by itself. A server that is not strict stores the implicit default for NULL
+// in a NOT NULL column when rows are several, or come from a SELECT, but refuses a single row of VALUES.
+func (b *insertWork) rowAlone(t *nodeText) {
+	if b.store.strict || b.store.ignore || b.count == 1 || t.rows > 1 || len(b.bc.plan.fixed) > 0 {
+		return
+	}
+	b.enter(t.only)
+	if b.row.hasDefault || b.hasDefaultLiteral() {
+		return
+	}
+	t.sql = b.row.text.render(b.plan.alone.render(t.sql[:0], b.bc), b.bc)
+}
+
+// hasDefaultLiteral says whether a literal of the row is the word DEFAULT.
+func (b *insertWork) hasDefaultLiteral() bool {
+	for _, p := range b.row.text.parts {
+		if !p.last && p.kind == slotLiteral && b.bc.args.rowSlot(p.index, b.bc.row).Kind == LitDefault {
+			return true
+		}
+	}
+	return false
 }
 
 // parts hands out the finished texts, by node.
@@ -277,6 +295,7 @@ func (b *insertWork) parts(each func(node int, sql []byte)) {
 			return
 		}
 		done = b.sql[next].node
+		b.rowAlone(&b.sql[next])
 		b.bc.row = 0
 		each(done, b.plan.suffix.render(b.sql[next].sql, b.bc))
 	}
@@ -295,7 +314,7 @@ func (b *insertWork) certainFailure(out *Bound) error {
 	b.sql, b.ids = b.sql[:0], b.ids[:0]
 	for i := range b.count {
 		b.enter(i)
-		b.write(nodes[0])
+		b.write(i, nodes[0])
 	}
 	b.parts(func(node int, sql []byte) { out.rendered(node, sql) })
 	return nil
@@ -310,9 +329,9 @@ func (b *insertWork) global(out *Bound) error {
 	}
 	for i := range b.count {
 		b.enter(i)
-		b.write(0)
+		b.write(i, 0)
 	}
-	w := &Writes{Global: true, InsertID: b.insertID(), Timestamp: b.bc.statementTime()}
+	w := &Writes{Global: true, InsertID: b.firstID, Timestamp: b.bc.statementTime()}
 	b.parts(func(_ int, sql []byte) {
 		for _, n := range b.bc.nodesOf(b.table, nil) {
 			w.Parts = append(w.Parts, engine.Query{Node: n, SQL: sql})

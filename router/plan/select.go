@@ -24,7 +24,7 @@ func (pc *planCtx) planSelect(stmt ast.StmtNode) (binder, error) {
 	stmt.Accept(w)
 	b := &selectBinder{spread: pc.spreadOf(w.blocks)}
 	if pc.rewritten {
-		t, err := newTemplate(stmt, pc.env.Flags)
+		t, err := pc.wholeTemplate(stmt)
 		if err != nil {
 			return nil, err
 		}

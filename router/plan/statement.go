@@ -106,7 +106,7 @@ func (pc *planCtx) unsharded() error {
 	}
 	b.any = one == nil
 	if pc.rewritten {
-		t, err := newTemplate(pc.stmt, pc.env.Flags)
+		t, err := pc.wholeTemplate(pc.stmt)
 		if err != nil {
 			return err
 		}

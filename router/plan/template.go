@@ -67,6 +67,13 @@ func (w *templateWriter) restore(node ast.Node, flags Flags) error {
 	return nil
 }
 
+// followed gives the template with more text behind it.
+func (t Template) followed(text string) Template {
+	parts := append([]part(nil), t.parts...)
+	parts[len(parts)-1].text += text
+	return Template{parts: parts}
+}
+
 // textTemplate is a template without holes.
 func textTemplate(text string) Template { return Template{parts: []part{{text: text, last: true}}} }
 
