@@ -2,6 +2,7 @@ package master
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +25,9 @@ var (
 	errUnknownDrop     = failure.Define("BL6157", 1051, "42S02", "Unknown table '%s'", "")
 	errSelectsRows     = failure.Define("BL6158", 1235, "42000", "CREATE TABLE … SELECT is not supported on several nodes", "create the table first, then INSERT … SELECT")
 	errCantTry         = failure.Define("BL6159", 1235, "42000", "this form of %s is not supported", "write it with the table's name right behind TABLE or ON, one table a statement")
-	errStray           = failure.Define("BL6160", 1050, "42S01", "%s exists on node %s, outside the cluster's definitions", "rename or drop it there, or adopt it")
+	errStray           = failure.Define("BL6160", 1050, "42S01", "%s exists on node %s, outside the cluster's definitions", "rename or drop it there")
 	errReferencedDrop  = failure.Define("BL6161", 3730, "HY000", "Cannot drop table '%s' referenced by a foreign key constraint '%s' on table '%s'.", "")
-	errReferencedMaria = failure.Define("BL6167", 1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails (table %s, constraint %s of %s)", "")
+	errReferencedMaria = failure.Define("BL6167", 1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails", "")
 	errHalfDone        = failure.Define("BL6162", 1105, "HY000", "node %s refused what %s had already done: %s", "the definitions differ now: mend the rows that stand in the way and repeat the statement")
 	errForeignHand     = failure.Define("BL6163", 1105, "HY000", "the definition of %s on node %s is neither the one before nor the one after this statement", "someone changed it on the node itself: make it equal to the other nodes")
 	errPartForm        = failure.Define("BL6164", 1235, "42000", "ALTER TABLE … %s is not supported on several nodes", "")
@@ -56,6 +57,12 @@ func (t *term) ddl(ctx context.Context, q api.DDLRequest, by why) (*api.DDLReply
 	began := time.Now()
 	if t.facts.Load().LowerCaseNames == 1 {
 		lowerNames(&q)
+	}
+	if q.Session = maps.Clone(q.Session); q.Session == nil {
+		q.Session = map[string]string{}
+	}
+	if q.Session["sql_mode"] == "" {
+		q.Session["sql_mode"] = "'" + t.facts.Load().SQLMode + "'" // what a session of the client's begins with
 	}
 	if len(q.Tables) == 0 {
 		return nil, errBadCall.New("a definition names what it is about")

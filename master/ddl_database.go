@@ -17,11 +17,17 @@ func (t *term) prepareDatabase(ctx context.Context, q *api.DDLRequest) (prepared
 		if !exists {
 			return prepared{}, errUnknownDatabase.New(name)
 		}
-		return prepared{job: t.newJob(q)}, nil
+		job := t.newJob(q)
+		job.Affected = 1
+		return prepared{job: job}, nil
 	}
 	if exists {
 		if q.IfNotExists {
-			return prepared{reply: &api.DDLReply{Affected: 1, Notes: []api.Note{note(errDatabaseExists.New(name))}}}, nil
+			affected := uint64(1)
+			if t.facts.Load().Flavor == catalog.MariaDB {
+				affected = 0
+			}
+			return prepared{reply: &api.DDLReply{Affected: affected, Notes: []api.Note{note(errDatabaseExists.New(name))}}}, nil
 		}
 		return prepared{}, errDatabaseExists.New(name)
 	}

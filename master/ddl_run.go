@@ -273,6 +273,9 @@ func (t *term) publishJob(o *openJob) error {
 	if job.Sequence != "" {
 		t.raises.made(job.Sequence)
 	}
+	if job.RaiseTo > 0 {
+		t.pub.giveUp(api.GiveUp{Sequence: job.Table.Sequence}) // routers go on behind the mark; the job waits for their acks
+	}
 	o.mu.Lock()
 	o.version, o.job = version, job
 	o.mu.Unlock()

@@ -277,7 +277,7 @@ func (t *term) unreferenced(ctx context.Context, drop []catalog.Name) error {
 		for _, fk := range incoming {
 			if !gone[fk.To] {
 				if t.facts.Load().Flavor == catalog.MariaDB {
-					return errReferencedMaria.New(n.Table, fk.Name, fk.To.Table)
+					return errReferencedMaria.New()
 				}
 				return errReferencedDrop.New(n.Table, fk.Name, fk.To.Table)
 			}

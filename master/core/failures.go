@@ -9,7 +9,7 @@ var (
 	errNoField        = failure.Define("BL6021", 1072, "42000", "the balancing field %s is not a column of the table", "name columns of the table in BALANCE BY")
 	errGeneratedField = failure.Define("BL6022", 1235, "42000", "the balancing field %s is a generated column", "balance by the columns it is made from")
 	errUniqueKey      = failure.Define("BL6023", 1503, "HY000", "unique key %s does not contain the balancing fields (%s)",
-		"unique keys hold on each node alone: add the fields to the key, or accept uniqueness per node")
+		"unique keys hold on each node alone: add the fields to the key, or accept it: BALANCE BY … UNIQUE PER NODE (key)")
 	errEngine     = failure.Define("BL6024", 1235, "42000", "engine %s can't hold a table that is spread over nodes", "use InnoDB, or SINGLE")
 	errForeignKey = failure.Define("BL6025", 1235, "42000", "foreign key %s refers to %s, whose rows may be on other nodes",
 		"put both tables in one balance group with the balancing fields in the foreign key, or make the referenced table GLOBAL")

@@ -68,6 +68,12 @@ func (n *Node) Session(ctx context.Context, o SessionOptions) (_ *Session, err e
 	if rows, err := res.RowsAffected(); err != nil || rows != 1 {
 		return nil, errors.Join(fmt.Errorf("node %s: %w", n.Name, ErrDeposed), err)
 	}
+	if o.Settings != nil {
+		// A client's session begins with its character set's default collation, not with the driver's.
+		if _, err := conn.ExecContext(ctx, "SET NAMES utf8mb4"); err != nil {
+			return nil, fmt.Errorf("set the character set on node %s: %w", n.Name, err)
+		}
+	}
 	for _, name := range definitionSettings {
 		value, ok := o.Settings[name]
 		if !ok || !plainLiteral.MatchString(value) {
