@@ -66,7 +66,9 @@ func describe(err error) (number uint16, state, message string) {
 
 // warningRows gives what SHOW WARNINGS, or SHOW ERRORS, lists.
 func (s *Session) warningRows(errorsOnly bool, offset, limit uint64) *engine.Values {
-	cols := []wire.Column{textColumn("Level", 7), numberColumn("Code", 4), textColumn("Message", 512)}
+	code := numberColumn("Code", 4)
+	code.Type, code.Flags = wire.TypeLong, code.Flags|wire.FlagUnsigned
+	cols := []wire.Column{textColumn("Level", 7), code, textColumn("Message", 512)}
 	var rows [][]any
 	for _, w := range s.last.warnings {
 		if errorsOnly && w.level != "Error" {
