@@ -10,7 +10,7 @@ var (
 	errUserGone    = failure.Define("BL4104", 1045, "28000", "Access denied for user '%s'@'%s': the account was removed",
 		"connect as a user that 'rulectl user list' shows")
 	errUnsupported = failure.Define("BL4105", 1235, "42000", "This version of Ballast doesn't yet support '%s'",
-		"the support matrix in docs says what to use in its place")
+		"docs/sql.md says what is supported")
 	errSecondWriter = failure.Define("BL4106", 1235, "42000", "this transaction has written on node %s and can't also write on %s",
 		"keep a transaction's writes on one node (one value of the balancing field), or commit first")
 	errWideWrite = failure.Define("BL4107", 1235, "42000", "a write for %d nodes can't be part of a transaction",
@@ -24,13 +24,13 @@ var (
 	errNoSavepoint = failure.Define("BL4111", 1305, "42000", "SAVEPOINT %s does not exist", "")
 	errSetGlobal   = failure.Define("BL4112", 1235, "42000", "SET %s is not passed on to the nodes",
 		"global settings belong to the servers' own configuration; set the session variable, or change every node")
-	errSetVariable = failure.Define("BL4113", 1231, "42000", "Variable '%s' can't be set to the value of '%s'", "Ballast %s")
+	errSetVariable = failure.Define("BL4113", 1231, "42000", "Variable '%s' can't be set to the value of '%s': Ballast %s", "leave the variable as it is")
 	errCharset     = failure.Define("BL4114", 1235, "42000", "character_set_client '%s' is not supported",
 		"use utf8mb4, utf8mb3, latin1, ascii or binary; columns may have any character set")
 	errUserVariables = failure.Define("BL4115", 1038, "HY001", "the user variables of this session would need more than %d bytes",
 		"set large ones to NULL when they are no longer needed")
 	errNoSuchThread    = failure.Define("BL4116", 1094, "HY000", "Unknown thread id: %d", "")
-	errOtherRouter     = failure.Define("BL4117", 1235, "42000", "connection %d belongs to router %d, and this is router %d", "send KILL through that router")
+	errOtherRouter     = failure.Define("BL4117", 1235, "42000", "connection %d belongs to router %d, and this is router %d", "send KILL through that router; rulectl status lists routers")
 	errKillDenied      = failure.Define("BL4118", 1095, "HY000", "You are not owner of thread %d", "")
 	errInterrupted     = failure.Define("BL4119", 1317, "70100", "Query execution was interrupted", "")
 	errUnknownStmt     = failure.Define("BL4120", 1243, "HY000", "Unknown prepared statement handler (%s) given to %s", "")
@@ -45,7 +45,7 @@ var (
 	errShowUnknown     = failure.Define("BL4130", 1235, "42000", "SHOW BALLAST has no '%s' in this version", "it has NODES, TABLES, SCHEMAS, SESSION, SEQUENCES, USERS and VERSION")
 	errTooManyStmts    = failure.Define("BL4131", 1461, "42000", "Can't create more than %d text prepared statements in a session", "DEALLOCATE PREPARE those that are done")
 	errDenied          = failure.Define("BL4132", 1227, "42000", "Access denied; you need (at least one of) the %s privilege(s) for this operation", "")
-	errSafeUpdates     = failure.Define("BL4134", 1231, "42000", "Variable 'sql_safe_updates' can't be set to the value of 'OFF' by this user", "the user's rights force it")
+	errSafeUpdates     = failure.Define("BL4134", 1231, "42000", "Variable 'sql_safe_updates' can't be set to the value of 'OFF' by this user", "the account was made with --safe-updates: give a WHERE with a key, or a LIMIT")
 	errRestarted       = failure.Define("BL4135", 1053, "08S01", "this router is not registered at a master yet", "it retries by itself; connect again in a moment")
 	errTooManyRows     = failure.Define("BL4137", 1038, "HY001", "an answer that the router must read whole has more than %d rows", "narrow it with WHERE or LIKE")
 	errNotPreparable   = failure.Define("BL4138", 1295, "HY000", "This command is not supported in the prepared statement protocol yet", "")

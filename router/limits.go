@@ -10,11 +10,12 @@ import (
 type Limits struct {
 	// MaxStatementBytes is the longest statement taken. More lets bigger bulk INSERTs through; each is held in memory whole. Default 64 MiB.
 	MaxStatementBytes int `yaml:"max_statement_bytes"`
-	// QueryMemory bounds the bytes that merging one statement's rows may hold. Default 64 MiB.
+	// QueryMemory bounds the bytes that merging one statement's rows may hold. More lets bigger sorts and groups through; statements
+	// that merge at the same time may each take as much. Default 64 MiB.
 	QueryMemory int64 `yaml:"query_memory"`
 	// ScatterParallel is how many nodes one statement reads or writes at a time. More is faster and opens more connections. Default 16.
 	ScatterParallel int `yaml:"scatter_parallel"`
-	// MaxStatements bounds the text-prepared statements of a session. Default 1024.
+	// MaxStatements bounds the text-prepared statements (PREPARE) of a session; over it error 1461. Each holds its text in memory. Default 1024.
 	MaxStatements int `yaml:"max_statements"`
 	// SlowStatement is the time from which a statement is written to the slow log, by digest. 0 switches the log off. Default 1s.
 	SlowStatement time.Duration `yaml:"slow_statement"`

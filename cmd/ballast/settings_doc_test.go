@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write settings_doc.json anew")
+var update = flag.Bool("update", false, "write settings_doc.json and the generated pages of docs anew")
 
 // The packages whose structs are settings, by folder.
 var settingsIn = map[string]string{"main": ".", "ballast/master": "../../master", "ballast/router": "../../router", "ballast/router/backend": "../../router/backend"}

@@ -15,21 +15,22 @@ type Config struct {
 	// MaxPerNode bounds the connections to one node that are open at a time. More lets more transactions be open at once; each costs the
 	// node a thread and some memory. Default 256.
 	MaxPerNode int `yaml:"max_per_node"`
-	// MaxWaiting bounds how many statements may wait for a connection to one node. Default 8192.
+	// MaxWaiting bounds how many statements may wait for a connection to one node. More queues where fewer would be refused. Default 8192.
 	MaxWaiting int `yaml:"max_waiting"`
 	// WaitTimeout bounds that wait. Default 2s.
 	WaitTimeout time.Duration `yaml:"wait_timeout"`
 	// ConnectTimeout bounds connecting, login included. A node that takes longer is down. Default 2s.
 	ConnectTimeout time.Duration `yaml:"connect_timeout"`
-	// ProbeInterval is how often a node is asked whether it lives. Default 500ms.
+	// ProbeInterval is how often a node is asked whether it lives. Less notices sooner and costs a ping each. Default 500ms.
 	ProbeInterval time.Duration `yaml:"probe_interval"`
 	// RetryInterval is how often a node that is down is tried again. Default 250ms.
 	RetryInterval time.Duration `yaml:"retry_interval"`
 	// StallAfter is how long a node may owe the answer to a ping until it is down and its connections are cut. Default 2s.
 	StallAfter time.Duration `yaml:"stall_after"`
-	// IdleTimeout is how long an unused connection stays open. Default 60s.
+	// IdleTimeout is how long an unused connection stays open. More saves logins and keeps threads on the nodes. Default 60s.
 	IdleTimeout time.Duration `yaml:"idle_timeout"`
-	// MaxStatements bounds the prepared statements kept per connection; the one used longest ago is closed. Default 256.
+	// MaxStatements bounds the prepared statements kept per connection; the one used longest ago is closed. More saves
+	// preparing anew; each counts against the node's max_prepared_stmt_count. Default 256.
 	MaxStatements int `yaml:"max_statements"`
 	// MaxRow bounds one row that is merged by the router, in bytes; relayed rows are not bounded. Default 64 MiB.
 	MaxRow int `yaml:"max_row"`
@@ -46,7 +47,7 @@ func Default() Config {
 	return Config{
 		MaxPerNode: 256, MaxWaiting: 8192, WaitTimeout: 2 * time.Second, ConnectTimeout: 2 * time.Second,
 		ProbeInterval: 500 * time.Millisecond, RetryInterval: 250 * time.Millisecond, StallAfter: 2 * time.Second,
-		IdleTimeout: time.Minute, MaxStatements: 256, MaxRow: 64 << 20,
+		IdleTimeout: time.Minute, MaxStatements: 64, MaxRow: 64 << 20,
 	}
 }
 

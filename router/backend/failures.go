@@ -13,11 +13,11 @@ var (
 	errLostIdle = failure.Define("BL4004", 1158, "08S01", "the connection to db node %s was lost before the statement was sent",
 		"nothing was done; a transaction that was open on this node is rolled back")
 	errLogin = failure.Define("BL4005", 1429, "HY000", "db node %s refused the router's login",
-		"the router's account is made by the master; look at the node's error log and at rulectl node list")
+		"the router's account is made by the master; look at rulectl node list and at the node's error log")
 	errIdentity = failure.Define("BL4006", 1429, "HY000", "the server behind db node %s is not the one that was registered",
 		"its server uuid has changed: register it again, or point the node's address at the right server")
 	errBusy = failure.Define("BL4007", 1040, "08004", "all %d connections to db node %s are in use, none became free in time",
-		"raise the router's connections per node, or let fewer transactions stay open")
+		"raise the router's nodes.max_per_node, or let fewer transactions stay open")
 	errNoNode = failure.Define("BL4008", 1105, "HY000", "there is no db node number %d",
 		"the rules that the router holds may be older than the statement: try again")
 	errRemoved     = failure.Define("BL4009", 1429, "HY000", "db node %s was removed or replaced", "try again: the statement is then bound to the present nodes")
@@ -26,9 +26,9 @@ var (
 	errStopping    = failure.Define("BL4012", 1053, "08S01", "Server shutdown in progress", "")
 	errUseless     = failure.Define("BL4013", 1105, "HY000", "the connection to db node %s can't be used any more", "a transaction that was open on this node is rolled back")
 	errRowSize     = failure.Define("BL4014", 1153, "08S01", "a row from db node %s has more than the %d bytes that the router merges",
-		"select less of it, or raise the router's max_row")
-	errFull  = failure.Define("BL4015", 1040, "08004", "db node %s has no connection left for the router", "raise max_connections there, or lower the router's connections per node")
+		"select less of it, or raise the router's nodes.max_row")
+	errFull  = failure.Define("BL4015", 1040, "08004", "db node %s has no connection left for the router", "raise max_connections there, or lower the router's nodes.max_per_node")
 	errInUse = failure.Define("BL4016", 1105, "HY000", "the connection to db node %s is still reading an answer",
 		"this is a fault of the router: please report the statement")
-	errArguments = failure.Define("BL4017", 1210, "HY000", "a prepared statement got %d parameters and has %d", "")
+	errArguments = failure.Define("BL4017", 1210, "HY000", "a prepared statement got %d parameters and has %d", "this is a fault of the router: please report the statement")
 )

@@ -5,7 +5,7 @@ import "ballast/rules/failure"
 // What the operators can refuse or run into. The planner tries to refuse earlier; these catch what only the answers' column types tell.
 var (
 	errMemory = failure.Define("BL3001", 1038, "HY001", "out of memory for merging rows: the statement needs more than %d bytes in the router",
-		"make the answer smaller (WHERE, fewer groups), or raise the router's merge memory")
+		"make the answer smaller (WHERE, fewer groups), or raise the router's limits.query_memory")
 	errBadRow = failure.Define("BL3002", 1105, "HY000", "a node sent a row that does not fit its column definitions",
 		"check that no proxy sits between router and node")
 	errColumnsDiffer = failure.Define("BL3003", 1105, "HY000", "the nodes' answers differ in their columns: %s",
@@ -20,7 +20,7 @@ var (
 		"strings longer than max_sort_length can't be ordered over several nodes; sort by a prefix of them")
 	errUnionTypes = failure.Define("BL3008", 1235, "42000", "column %d of a UNION over several nodes has type %s in one SELECT and %s in another",
 		"CAST the columns to one type in every SELECT")
-	errNoNodes    = failure.Define("BL3010", 1105, "HY000", "no node to read from", "")
+	errNoNodes    = failure.Define("BL3010", 1105, "HY000", "no node to read from", "SHOW BALLAST NODES lists the nodes; add one by rulectl node add")
 	errUnionWidth = failure.Define("BL3011", 1222, "21000", "The used SELECT statements have a different number of columns", "")
 	errExpression = failure.Define("BL3012", 1235, "42000", "column '%s' of type %s can't be computed from aggregates over several nodes",
 		"select the aggregates alone and compute in the application, or keep the statement on one node by its balancing field")

@@ -51,7 +51,7 @@ type resolved struct {
 }
 
 // needExact is returned by a planner that can't work with slots: the statement is then planned with its literals in place.
-var needExact = failure.Define("BL2099", 1105, "HY000", "statement must be planned with its literals", "")
+var needExact = failure.Define("BL2099", 1105, "HY000", "statement must be planned with its literals", "this is a fault in Ballast: please report the statement")
 
 // build parses and plans what is in a. An exact plan is made of the text with its literals, and only real ? markers are slots.
 func (p *Planner) build(env *Env, a *Args, exact bool) (*Plan, error) {
