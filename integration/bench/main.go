@@ -103,6 +103,10 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
+	idle, err := s.memory(ctx, o.clients) // before the load, whose garbage would hide it
+	if err != nil {
+		return err
+	}
 	var all results
 	profile := o.profile
 	for round := range o.rounds {
@@ -125,10 +129,7 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) (err error)
 		}
 	}
 	fmt.Fprintln(stderr)
-	rep := report{Server: s.version, Config: s.config, Runs: all.medians()}
-	if rep.Memory, err = s.memory(ctx, o.clients); err != nil {
-		return err
-	}
+	rep := report{Server: s.version, Config: s.config, Runs: all.medians(), Memory: idle}
 	rep.print(stdout)
 	return rep.write(o.out)
 }

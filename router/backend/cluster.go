@@ -30,7 +30,6 @@ type Cluster struct {
 	nodes   atomic.Pointer[[]*node] // by place; replaced as a whole
 	mu      sync.Mutex              // serializes Update
 	changed chan struct{}           // tells Run that nodes has new entries
-	stopped atomic.Bool
 }
 
 // New checks the configuration and makes a cluster without nodes; it starts nothing.
@@ -108,7 +107,6 @@ func (c *Cluster) Run(ctx context.Context) error {
 		}
 		break
 	}
-	c.stopped.Store(true)
 	for _, n := range *c.nodes.Load() {
 		n.retire(errStopping.New())
 		n.severAll()

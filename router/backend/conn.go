@@ -24,6 +24,7 @@ type Conn struct {
 	tracker wire.Tracker
 	out     []byte // write buffer
 	cmd     []byte // a command being encoded
+	last    lastPacket
 	// answerSeq is the sequence number of the first packet of the answer to come.
 	answerSeq uint8
 
@@ -186,6 +187,9 @@ func (k *Conn) trim() {
 	}
 	if cap(k.cmd) > 16<<10 {
 		k.cmd = nil
+	}
+	if cap(k.last.b) > 1<<10 {
+		k.last.b = nil
 	}
 }
 

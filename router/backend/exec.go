@@ -20,9 +20,10 @@ func (k *Conn) Exec(ctx context.Context, sql []byte) (wire.OK, error) {
 }
 
 func (k *Conn) exec(ctx context.Context, sql []byte) (wire.OK, error) {
-	cmd := append(append(make([]byte, 0, 1+len(sql)), byte(wire.ComQuery)), sql...)
-	last := lastPacket{}
-	a, err := k.relay(ctx, cmd, readsOnly(cmd), &last, false)
+	k.cmd = append(append(k.cmd[:0], byte(wire.ComQuery)), sql...)
+	last := &k.last
+	last.b = last.b[:0]
+	a, err := k.relay(ctx, k.cmd, readsOnly(k.cmd), last, false)
 	if err != nil {
 		return wire.OK{}, err
 	}

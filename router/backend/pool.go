@@ -181,7 +181,7 @@ func (n *node) wait(ctx context.Context, w *waiter) grant {
 	return <-w.grant // granted meanwhile; the channel has room for it, so it is there
 }
 
-// pop takes an idle connection, one with these settings if it is near the top; the caller holds mu.
+// pop takes an idle connection: near the top, one with these settings, else one that is not busy resetting itself; the caller holds mu.
 func (n *node) pop(kind int, s *Settings) *Conn {
 	stack := n.idle[kind]
 	last := len(stack) - 1
@@ -193,6 +193,9 @@ func (n *node) pop(kind int, s *Settings) *Conn {
 		if stack[i].inForce == s {
 			pick = i
 			break
+		}
+		if stack[pick].resetSent && !stack[i].resetSent {
+			pick = i
 		}
 	}
 	k := stack[pick]

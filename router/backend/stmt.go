@@ -3,6 +3,7 @@ package backend
 import (
 	"container/list"
 	"context"
+	"errors"
 
 	"ballast/sqlfront/wire"
 )
@@ -27,9 +28,13 @@ func (st *Stmt) Columns() []wire.Column { return st.columns }
 // stmtKey: the same text means something else under another database or sql_mode, and for parameters of other types.
 type stmtKey struct{ sql, parse, types string }
 
+// maxStatementBytes bounds the texts of the statements of one connection.
+const maxStatementBytes = 1 << 20
+
 // statements are the prepared statements of one connection, bounded; the one used longest ago goes first.
 type statements struct {
 	max    int
+	bytes  int // of all texts
 	byText map[stmtKey]*Stmt
 	ages   list.List // of *Stmt, latest first
 	closed []byte    // COM_STMT_CLOSE packets to send along with the next command
@@ -48,7 +53,8 @@ func (s *statements) add(st *Stmt) {
 	if s.byText == nil {
 		s.byText = map[stmtKey]*Stmt{}
 	}
-	for len(s.byText) >= s.max {
+	s.bytes += len(st.key.sql)
+	for s.ages.Len() > 0 && (len(s.byText) >= s.max || s.bytes > maxStatementBytes) {
 		s.drop(s.ages.Back().Value.(*Stmt))
 	}
 	s.byText[st.key] = st
@@ -62,8 +68,16 @@ func (s *statements) drop(st *Stmt) {
 	}
 	s.ages.Remove(st.age)
 	st.age = nil
+	s.bytes -= len(st.key.sql)
 	delete(s.byText, st.key)
 	s.close(st.id)
+}
+
+// dropAll drops all of them.
+func (s *statements) dropAll() {
+	for s.ages.Len() > 0 {
+		s.drop(s.ages.Back().Value.(*Stmt))
+	}
 }
 
 // close has a statement closed, along with the next command.
@@ -83,6 +97,9 @@ func (s *statements) forget() {
 	*s = statements{max: s.max}
 }
 
+// tooManyStatements is the error of a server that has max_prepared_stmt_count of them, over all its connections.
+const tooManyStatements = 1461
+
 // Prepare gives the prepared statement of a text; it is prepared on this connection unless it has been, under the same settings. An error
 // of the server is a *wire.ServerError.
 func (k *Conn) Prepare(ctx context.Context, sql []byte) (*Stmt, error) {
@@ -101,6 +118,11 @@ func (k *Conn) PrepareFor(ctx context.Context, sql []byte, params []wire.Param) 
 		return nil, err
 	}
 	st, err := k.prepare(ctx, sql)
+	var se *wire.ServerError
+	if errors.As(err, &se) && se.Number == tooManyStatements && k.stmts.ages.Len() > 0 {
+		k.stmts.dropAll()
+		st, err = k.prepare(ctx, sql)
+	}
 	k.end()
 	if err != nil {
 		return nil, err
