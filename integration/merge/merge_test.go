@@ -96,6 +96,9 @@ any :: SELECT 'x', id, v*2, NULL FROM t
 SELECT COUNT(*) FROM t
 SELECT COUNT(*), COUNT(g), SUM(v), AVG(v), MIN(v), MAX(v) FROM t
 SELECT SUM(d), AVG(d), MIN(d), MAX(d) FROM t
+SELECT BIT_AND(g), BIT_OR(v), BIT_XOR(id) FROM t WHERE g > 0
+SELECT BIT_AND(g), BIT_OR(v), BIT_XOR(id) FROM none
+SELECT e, BIT_OR(u), BIT_AND(id) FROM t GROUP BY e ORDER BY e
 SELECT MIN(x), MAX(x), MIN(f), MAX(f) FROM t
 SELECT MIN(dt), MAX(dt), MIN(da), MAX(ti), MIN(ti), MAX(y), MAX(u), MIN(u) FROM t
 SELECT MIN(e), MAX(e), MIN(w), MAX(b), MIN(b) FROM t
@@ -162,6 +165,11 @@ SELECT COUNT(*) FROM (SELECT DISTINCT g FROM r) q
 SELECT t.id, j.id FROM t JOIN j ON t.id = j.id ORDER BY t.id
 SELECT t.id, j.s FROM t LEFT JOIN j ON t.id = j.id ORDER BY t.id, j.s
 SELECT t.id, j.s FROM t LEFT JOIN j USING (id) ORDER BY t.id
+SELECT t.id, c.g FROM t JOIN j USING (id) JOIN t c USING (id) ORDER BY t.id
+SELECT t.id, j.s, r.g FROM t LEFT JOIN (j JOIN r ON j.t_id > r.id) ON j.id = t.id ORDER BY t.id, r.id
+SELECT a.id, b.id, c.id FROM t a LEFT JOIN t b ON a.id = b.id AND b.g = 1 LEFT JOIN j c ON c.id = b.id ORDER BY a.id
+SELECT a.id, c.id FROM (t a JOIN j c ON a.id = c.id) LEFT JOIN t b ON b.id = c.id AND b.v > 0 WHERE b.id IS NULL ORDER BY a.id
+SELECT t.id, j.id FROM j RIGHT JOIN t ON j.id = t.id AND j.s = 'a' ORDER BY t.id
 SELECT t.id, r.id FROM t, r WHERE t.g = r.g ORDER BY t.id, r.id
 SELECT t.id, r.id FROM t LEFT JOIN r ON t.g = r.g ORDER BY t.id, r.id
 SELECT a.id, b.id, c.id FROM t a JOIN j b ON a.id = b.id JOIN t c ON c.id = b.id ORDER BY 1
@@ -242,6 +250,7 @@ refused :: SELECT g, COUNT(*) FROM t GROUP BY g WITH ROLLUP
 refused :: SELECT t.id FROM t, kr
 refused :: WITH q AS (SELECT id FROM t) SELECT * FROM q
 refused :: SELECT STD(v) FROM t
+refused :: SELECT ANY_VALUE(v), COUNT(*) FROM t
 refused :: SELECT COUNT(*) FROM t HAVING MAX(s) > 'a'
 `
 

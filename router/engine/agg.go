@@ -21,6 +21,12 @@ func (f AggFunc) String() string {
 		return "SUM DISTINCT"
 	case AvgDistinct:
 		return "AVG DISTINCT"
+	case BitAnd:
+		return "BIT_AND"
+	case BitOr:
+		return "BIT_OR"
+	case BitXor:
+		return "BIT_XOR"
 	}
 	return "?"
 }
@@ -54,6 +60,11 @@ func newMerger(a Agg, s shape, held *budget) (merger, error) {
 		m := &sumMerger{inputs: in, average: true}
 		m.distinct(a.Func == AvgDistinct, held)
 		return m, numeric(a, s, in.keys)
+	case BitAnd, BitOr, BitXor:
+		if classOf(s.columns[a.Out]) != classUint {
+			break // over binary strings
+		}
+		return &bitMerger{inputs: in, op: a.Func}, nil
 	case CountDistinct:
 		return &countDistinctMerger{inputs: in, set: newValueSet(held)}, nil
 	}

@@ -80,6 +80,15 @@ func TestGroupFloats(t *testing.T) {
 	check(t, groupBy(2, nil, Agg{Func: Avg, Out: 1, Arg: []int{0, 2}}), nodes, "0.1|5e299|1")
 }
 
+func TestGroupBits(t *testing.T) {
+	nodes := map[int]fakeNode{
+		0: {columns: "a:ubigint o:ubigint x:ubigint", rows: []string{"18446744073709551615|0|0"}}, 1: {columns: "a:ubigint o:ubigint x:ubigint", rows: []string{"6|6|6"}},
+		2: {columns: "a:ubigint o:ubigint x:ubigint", rows: []string{"3|3|3"}},
+	}
+	check(t, groupBy(3, nil, Agg{Func: BitAnd, Out: 0, Arg: []int{0}}, Agg{Func: BitOr, Out: 1, Arg: []int{1}}, Agg{Func: BitXor, Out: 2, Arg: []int{2}}), nodes, "2|7|5")
+	check(t, groupBy(1, nil, Agg{Func: BitAnd, Arg: []int{0}}), map[int]fakeNode{0: {columns: "a:bin"}}, "error: BIT_AND over a column of type VARBINARY")
+}
+
 func TestGroupRefusesOddResults(t *testing.T) {
 	nodes := map[int]fakeNode{0: {columns: "m:text w:bin"}}
 	check(t, groupBy(1, nil, Agg{Func: Sum, Arg: []int{0}, ArgWeight: []int{1}}), nodes, "error: SUM over a column of type VARCHAR")

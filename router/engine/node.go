@@ -93,6 +93,10 @@ const (
 	CountDistinct
 	SumDistinct
 	AvgDistinct
+	// BitAnd, BitOr and BitXor merge unsigned integers: [value].
+	BitAnd
+	BitOr
+	BitXor
 )
 
 // The operators, one per file:

@@ -52,6 +52,12 @@ func (m *aggMerge) merge(e ast.ExprNode, at int) error {
 	case f == ast.AggFuncAvg:
 		a.Func = engine.Avg
 		err = m.average(&a, agg)
+	case f == ast.AggFuncBitAnd:
+		a.Func, a.Arg = engine.BitAnd, []int{at}
+	case f == ast.AggFuncBitOr:
+		a.Func, a.Arg = engine.BitOr, []int{at}
+	case f == ast.AggFuncBitXor:
+		a.Func, a.Arg = engine.BitXor, []int{at}
 	case f == ast.AggFuncMin, f == ast.AggFuncMax:
 		a.Func, a.Arg = engine.Min, []int{at}
 		if f == ast.AggFuncMax {

@@ -46,7 +46,7 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 			return nil, errUnknownCol.New(name, "having clause")
 		}
 		e = h.withoutAliases(e)
-		if len(h.items) == 0 && h.pc.env.Flags&OnlyFullGroupBy == 0 && namesColumn(e) {
+		if len(h.items) == 0 && h.anyRow(e) {
 			return nil, errTooMuch.New("a column beside aggregates without GROUP BY")
 		}
 		i, err := h.hide(e)

@@ -88,7 +88,7 @@ func (s *scatter) planGroups(items []groupItem) (treeBuilder, error) {
 	m := &aggMerge{scatter: s, plan: p, items: items}
 	for i, f := range s.fields {
 		if !f.agg {
-			if len(items) == 0 && s.pc.env.Flags&OnlyFullGroupBy == 0 && namesColumn(f.expr) {
+			if len(items) == 0 && s.anyRow(f.expr) {
 				return nil, errTooMuch.New("a column beside aggregates without GROUP BY")
 			}
 			continue
@@ -259,6 +259,14 @@ func (p *groupPlan) build(bc *bindCtx, nodes []int) (engine.Node, error) {
 	return root, nil
 }
 
+// anyRow says whether the value of an expression beside aggregates without GROUP BY would come from any row: a node without rows gives NULL for it.
+// Under ONLY_FULL_GROUP_BY the server refuses it, save for ANY_VALUE.
+func (s *scatter) anyRow(e ast.ExprNode) bool {
+	f := &columnFinder{}
+	e.Accept(f)
+	return f.found && (f.anyValue || s.pc.env.Flags&OnlyFullGroupBy == 0)
+}
+
 // namesColumn says whether an expression names a column of a table.
 func namesColumn(e ast.ExprNode) bool {
 	f := &columnFinder{}
@@ -266,14 +274,17 @@ func namesColumn(e ast.ExprNode) bool {
 	return f.found
 }
 
-type columnFinder struct{ found bool }
+type columnFinder struct{ found, anyValue bool }
 
 // Enter implements ast.Visitor.
 func (f *columnFinder) Enter(n ast.Node) (ast.Node, bool) {
-	if _, ok := n.(*ast.ColumnNameExpr); ok {
+	switch n := n.(type) {
+	case *ast.ColumnNameExpr:
 		f.found = true
+	case *ast.FuncCallExpr:
+		f.anyValue = f.anyValue || n.FnName.L == "any_value"
 	}
-	return n, f.found
+	return n, false
 }
 
 // Leave implements ast.Visitor.

@@ -27,7 +27,7 @@ func (b *block) using(j *ast.Join, on *conditions) {
 		}
 	}
 	for _, name := range names {
-		if l, r := holder(left, name), holder(right, name); l != nil && r != nil {
+		if l, r := merged(left, name), holder(right, name); l != nil && r != nil {
 			on.exprs = append(on.exprs, &ast.BinaryOperationExpr{Op: opcode.EQ, L: l.columnExpr(name), R: r.columnExpr(name)})
 		}
 	}
@@ -53,6 +53,21 @@ func (b *block) under(n ast.ResultSetNode) []*tableRef {
 		}
 	}
 	return out
+}
+
+// merged gives the reference that stands for a column which several tables joined by USING have: the first of them, if none may be missing.
+func merged(refs []*tableRef, name string) *tableRef {
+	for _, r := range refs {
+		if _, ok := r.table.Column(name); ok && r.optional {
+			return holder(refs, name)
+		}
+	}
+	for _, r := range refs {
+		if _, ok := r.table.Column(name); ok {
+			return r
+		}
+	}
+	return nil
 }
 
 // holder gives the only reference with a column of that name.
