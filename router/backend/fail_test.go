@@ -184,6 +184,30 @@ func TestLivePoolBounds(t *testing.T) {
 	}
 }
 
+// A server that takes fewer connections than the pool would open makes requests wait, not fail.
+func TestLiveServerFull(t *testing.T) {
+	s := startServer(t)
+	c := startCluster(t, s, backend.Config{}, backend.Credential{User: "app", Password: "x"})
+	admin := startCluster(t, s, backend.Config{}, root)
+	k := acquire(t, admin, 0, admin.Settings())
+	exec(t, k, "CREATE USER app@'%' IDENTIFIED BY 'x'")
+	exec(t, k, "SET GLOBAL max_connections = 10")
+	k.Release()
+	eventually(t, 5*time.Second, func() error { return selectOne(c) })
+	var wg sync.WaitGroup
+	for range 40 {
+		wg.Go(func() {
+			for range 10 {
+				if err := selectOne(c); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func TestLiveMany(t *testing.T) {
 	s := startServer(t)
 	c := startCluster(t, s, backend.Config{MaxPerNode: 8}, root)

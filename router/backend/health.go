@@ -34,6 +34,7 @@ func (n *node) watch(ctx context.Context) {
 		}
 		now := time.Now()
 		n.shrink(now)
+		n.widen()
 		s := n.stats()
 		n.metrics.idle.Set(float64(s.Idle))
 		n.metrics.used.Set(float64(s.Open - s.Idle))

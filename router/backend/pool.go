@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,7 +32,8 @@ type node struct {
 
 	mu      sync.Mutex
 	idle    [poolKinds][]*Conn // last in, first out
-	open    int                // connections and dials going on; never above MaxPerNode
+	open    int                // connections and dials going on; never above limit
+	limit   int                // MaxPerNode, or less for a while when the server has no room for so many
 	waiting []*waiter          // first in, first out; idle is empty while somebody waits
 	all     []*Conn            // every open connection, for severAll
 	down    error              // why the node is down; nil while it is up
@@ -53,7 +55,7 @@ type grant struct {
 func newNode(c *Cluster, index int, t target) *node {
 	n := &node{
 		cluster: c, cfg: &c.cfg, index: index, name: t.info.Name, target: t, metrics: c.metrics.of(t.info.Name),
-		kick: make(chan struct{}, 1), done: make(chan struct{}),
+		kick: make(chan struct{}, 1), done: make(chan struct{}), limit: c.cfg.MaxPerNode,
 	}
 	if t.info.Removed {
 		n.retired = errRemoved.New(t.info.Name)
@@ -115,16 +117,24 @@ func (n *node) take(ctx context.Context, class Class, s *Settings) (*Conn, error
 			n.mu.Unlock()
 			return nil, err
 		}
-		if n.open < n.cfg.MaxPerNode {
+		if n.open < n.limit {
 			n.open++
 			n.mu.Unlock()
-			return n.dial(ctx, class)
+			k, err := n.dial(ctx, class)
+			if n.full(err) {
+				continue
+			}
+			return k, err
 		}
 		if k := n.popOldest(); k != nil { // an idle one of another kind makes room
 			n.open++ // its place is kept: close gives one back
 			n.mu.Unlock()
 			k.close()
-			return n.dial(ctx, class)
+			k, err := n.dial(ctx, class)
+			if n.full(err) {
+				continue
+			}
+			return k, err
 		}
 		if len(n.waiting) >= n.cfg.MaxWaiting {
 			n.mu.Unlock()
@@ -139,11 +149,40 @@ func (n *node) take(ctx context.Context, class Class, s *Settings) (*Conn, error
 		case g.err != nil:
 			return nil, g.err
 		case g.conn == nil:
-			return n.dial(ctx, class)
+			k, err := n.dial(ctx, class)
+			if n.full(err) {
+				continue
+			}
+			return k, err
 		case g.conn.reusable():
 			return g.conn, nil
 		}
 		g.conn.close()
+	}
+}
+
+// full tells whether a dial failed because the server has no room, and the request should wait for one of the connections that there are.
+func (n *node) full(err error) bool {
+	if !errors.Is(err, errFull.New("")) {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.limit = len(n.all)
+	return n.limit > 0
+}
+
+// widen lets the pool grow again, step by step, after the server had no room.
+func (n *node) widen() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.limit >= n.cfg.MaxPerNode {
+		return
+	}
+	n.limit++
+	if len(n.waiting) > 0 && n.open < n.limit && n.down == nil && n.retired == nil {
+		n.open++
+		n.shift().grant <- grant{}
 	}
 }
 
@@ -251,7 +290,7 @@ func (n *node) put(k *Conn) {
 func (n *node) leave() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.waiting) > 0 && n.down == nil && n.retired == nil {
+	if len(n.waiting) > 0 && n.down == nil && n.retired == nil && n.open <= n.limit {
 		n.shift().grant <- grant{} // the place goes on to the waiter
 		return
 	}
