@@ -10,6 +10,9 @@ import (
 // except for a SELECT without tables and conditions, which is a row of values.
 func (pc *planCtx) insertSelect(s *ast.InsertStmt, t *catalog.Table) error {
 	sel, ok := s.Select.(*ast.SelectStmt)
+	if ok && sel.Kind == ast.SelectStmtKindValues && pc.mariaDB {
+		return errNoParse.New("ROW", 1) // MariaDB has no such form, and says so itself
+	}
 	if ok && sel.Kind == ast.SelectStmtKindValues && sel.OrderBy == nil && sel.Limit == nil {
 		s.Select, s.Lists = nil, make([][]ast.ExprNode, len(sel.Lists)) // VALUES ROW (…), ROW (…)
 		for i, row := range sel.Lists {
