@@ -5,9 +5,11 @@
 //
 //   - commit.go: the only way to a new version of the catalog: one metadata transaction, then publishing
 //   - publisher.go, stream.go: what routers are told, and their acks
-//   - registration.go, accounts.go: router incarnations and their accounts on the nodes
+//   - registration.go, incarnation_end.go: router incarnations, from their account to its end
 //   - node_loop.go: one loop per node that brings to it what it lacks
-//   - ddl*.go: definition jobs
+//   - ddl.go: definition jobs, tried out (ddl_trial.go, ddl_table.go, ddl_alter.go, ddl_database.go), run (ddl_run.go, ddl_node.go, ddl_fence.go),
+//     published or taken back (ddl_publish.go, ddl_undo.go)
+//   - rule_change.go, apply.go: new rules for tables
 //   - the handlers beside them: nodes, users, sequences, rules, checks, status
 //
 // What is decided without I/O is decided in master/core.

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 
 	"ballast/rules"
 	"ballast/rules/catalog"
@@ -28,7 +27,7 @@ func Windows(s *catalog.Snapshot, old, fresh *catalog.Table) ([]string, error) {
 	}
 	out := make([]string, 0, len(windows))
 	for _, w := range windows {
-		out = append(out, fmt.Sprintf("%s → %s", a.NodeName(w.From), b.NodeName(w.To)))
+		out = append(out, w.String())
 	}
 	return out, nil
 }
