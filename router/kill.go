@@ -10,60 +10,102 @@ import (
 	"ballast/sqlfront"
 )
 
-// hold notes that a connection works for the session, so that KILL finds it.
-func (s *Session) hold(k *backend.Conn) {
-	s.busyMu.Lock()
-	defer s.busyMu.Unlock()
-	s.held = append(s.held, k)
+// holding is the set of connections that work for a session. A connection may be given back only when nobody is interrupting it any more,
+// or the interruption could hit another session's statement. The zero value is ready but for init.
+type holding struct {
+	mu      sync.Mutex
+	settled sync.Cond // an interruption has ended
+	conns   []held
 }
 
-// unhold is called before a connection may serve anybody else; a KILL on its way is waited for.
-func (s *Session) unhold(k *backend.Conn) {
-	s.busyMu.Lock()
-	defer s.busyMu.Unlock()
-	for i, b := range s.held {
-		if b == k {
-			last := len(s.held) - 1
-			s.held[i], s.held[last] = s.held[last], nil
-			s.held = s.held[:last]
-			return
+type held struct {
+	conn  *backend.Conn
+	kills int // interruptions under way
+}
+
+func (h *holding) init() { h.settled.L = &h.mu }
+
+func (h *holding) add(k *backend.Conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.conns = append(h.conns, held{conn: k})
+}
+
+func (h *holding) find(k *backend.Conn) int {
+	for i := range h.conns {
+		if h.conns[i].conn == k {
+			return i
 		}
 	}
+	return -1
 }
 
-// giveBack returns a connection to the pool, discard closes it.
-func (s *Session) giveBack(k *backend.Conn) {
-	s.unhold(k)
-	k.Release()
+// remove takes a connection out, once interruptions of it, and of no other, have ended.
+func (h *holding) remove(k *backend.Conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := h.find(k)
+	for at >= 0 && h.conns[at].kills > 0 {
+		h.settled.Wait()
+		at = h.find(k)
+	}
+	if at < 0 {
+		return
+	}
+	last := len(h.conns) - 1
+	h.conns[at], h.conns[last] = h.conns[last], held{}
+	h.conns = h.conns[:last]
 }
 
-func (s *Session) discard(k *backend.Conn) {
-	s.unhold(k)
-	k.Discard()
-}
-
-// interrupt ends what the session's connections run now.
-func (s *Session) interrupt(ctx context.Context) error {
-	s.busyMu.Lock()
-	defer s.busyMu.Unlock()
-	errs := make([]error, len(s.held))
+// each runs a kind of interruption on all connections at once and waits for it.
+func (h *holding) each(interrupt func(*backend.Conn) error) error {
+	h.mu.Lock()
+	conns := make([]*backend.Conn, len(h.conns))
+	for i := range h.conns {
+		h.conns[i].kills++
+		conns[i] = h.conns[i].conn
+	}
+	h.mu.Unlock()
+	errs := make([]error, len(conns))
 	var wg sync.WaitGroup
-	for i, k := range s.held {
-		wg.Go(func() { errs[i] = k.KillQuery(ctx) })
+	for i, k := range conns {
+		wg.Go(func() {
+			errs[i] = interrupt(k)
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.conns[h.find(k)].kills--
+			h.settled.Broadcast()
+		})
 	}
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
+// giveBack returns a connection to the pool, discard closes it.
+func (s *Session) giveBack(k *backend.Conn) {
+	s.held.remove(k)
+	k.Release()
+}
+
+func (s *Session) discard(k *backend.Conn) {
+	s.held.remove(k)
+	k.Discard()
+}
+
+// interrupt ends what the session's connections run now.
+func (s *Session) interrupt(ctx context.Context) error {
+	return s.held.each(func(k *backend.Conn) error { return k.KillQuery(ctx) })
+}
+
 // abandon ends what runs on the nodes for a client that is gone; where nothing runs it does nothing.
 func (s *Session) abandon() {
-	s.busyMu.Lock()
-	defer s.busyMu.Unlock()
-	var wg sync.WaitGroup
-	for _, k := range s.held {
-		wg.Go(func() { k.Interrupt(context.Background()) })
+	err := s.held.each(func(k *backend.Conn) error {
+		k.Interrupt(context.Background())
+		return nil
+	})
+	if err != nil {
+		s.router.log.Debug("end the statements of a client that is gone", logError, err)
 	}
-	wg.Wait()
 }
 
 // Kill ends a session's statement, or the session, for KILL and COM_PROCESS_KILL. A user may kill his own sessions; those of others

@@ -46,8 +46,7 @@ type Session struct {
 	warnedBy map[int][]warning
 
 	// held are the connections that work for the session.
-	busyMu sync.Mutex
-	held   []*backend.Conn
+	held   holding
 	killed atomic.Bool
 	// For SHOW PROCESSLIST: the plan that runs (nil when idle), since when (Unix nanoseconds), under which settings.
 	running atomic.Pointer[plan.Plan]
@@ -68,6 +67,7 @@ type outcome struct {
 // Open begins a session.
 func (r *Router) Open(ctx context.Context, c sqlfront.Client) (sqlfront.Session, error) {
 	s := &Session{router: r, client: c, class: backend.ClassOf(c.Capabilities)}
+	s.held.init()
 	if err := s.begins(ctx, c); err != nil {
 		return nil, err
 	}

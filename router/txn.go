@@ -133,7 +133,7 @@ func (s *Session) acquire(ctx context.Context, node int) (*backend.Conn, error) 
 	if err != nil {
 		return nil, err
 	}
-	s.hold(k)
+	s.held.add(k)
 	return k, nil
 }
 
