@@ -160,8 +160,9 @@ func (s *Session) schemaNamed(db string) (string, bool) {
 	return db, ok
 }
 
-// takeSnapshot gives the statement that begins its version of the rules.
+// takeSnapshot gives the statement that begins its version of the rules, and its bounds.
 func (s *Session) takeSnapshot() {
+	s.env.QueryMemory = s.router.limits().QueryMemory
 	if snap := s.router.catalog.Current(); snap != nil {
 		s.env.Snapshot = snap
 	}

@@ -18,6 +18,8 @@ type Env struct {
 	TimeZone string
 	// Clock is the session's @@timestamp in seconds since 1970 if the session has set it, else "": NOW() is the router's time then.
 	Clock string
+	// QueryMemory bounds the bytes that one operator may hold while it merges rows of several nodes; 0 means engine.DefaultBudget.
+	QueryMemory int64
 	// Funcs gives the session's values; nil only where no statement can ask for them.
 	Funcs SessionFuncs
 }

@@ -19,9 +19,6 @@ import (
 type Config struct {
 	// CacheBytes bounds the plans kept, by an estimate of their size. More keeps more distinct statements parsed. Default 64 MiB.
 	CacheBytes int64
-	// MergeBytes bounds what one operator of a statement over several nodes may hold in memory (sorting merged groups, DISTINCT aggregates).
-	// Default engine.DefaultBudget, 64 MiB.
-	MergeBytes int64
 }
 
 // Planner turns statements into plans and keeps them for the statements that differ in literals only. Safe for concurrent use.
@@ -29,8 +26,6 @@ type Planner struct {
 	cache   *cache
 	parsers sync.Pool
 	servers atomic.Pointer[serverVersion]
-	// mergeBytes is Config.MergeBytes.
-	mergeBytes int64
 }
 
 // serverVersion is what the lexer must know of the nodes of one snapshot.
@@ -45,7 +40,7 @@ func New(c Config) *Planner {
 	if c.CacheBytes <= 0 {
 		c.CacheBytes = 64 << 20
 	}
-	return &Planner{mergeBytes: c.MergeBytes, cache: newCache(c.CacheBytes), parsers: sync.Pool{New: func() any { return parser.New() }}}
+	return &Planner{cache: newCache(c.CacheBytes), parsers: sync.Pool{New: func() any { return parser.New() }}}
 }
 
 // Plan takes the statement that begins at sql[from] apart into a and gives its plan. The statement's text must stay unchanged while a is

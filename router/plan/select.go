@@ -31,7 +31,7 @@ func (pc *planCtx) planSelect(stmt ast.StmtNode) (binder, error) {
 		b.whole = &t
 	}
 	b.tree, b.refusal = pc.scatterStatement(stmt, w.blocks, b.spread)
-	if pc.spacedName && !pc.exact && !b.spread.byKey() {
+	if !pc.exact && (pc.repeats || pc.spacedName && !b.spread.byKey()) {
 		return nil, needExact.New()
 	}
 	return b, nil

@@ -102,14 +102,26 @@ func (m *aggMerge) extreme(a *engine.Agg, agg *ast.AggregateFuncExpr) error {
 	if kind == orderNone {
 		return errTooMuch.New(aggName(agg) + "() of a type without order, such as JSON,")
 	}
-	if kind == orderInstant {
-		i, err := m.hide(aggregateOf(agg.F, compose("UNIX_TIMESTAMP(%)", agg.Args[0])))
+	if text := m.number(agg, kind); text != "" {
+		i, err := m.hide(aggregateOf(agg.F, compose(text, agg.Args[0])))
 		a.Arg = []int{i}
 		return err
 	}
 	w, pad, err := m.weigh(agg, kind)
 	a.ArgWeight, a.ArgPad = []int{w}, []int{pad}
 	return err
+}
+
+// number gives the text that makes a number of an argument of MIN or MAX whose values don't compare as they are printed: instants, and BIT,
+// which is printed in one way by columns and in another by aggregates. "" for all others.
+func (m *aggMerge) number(agg *ast.AggregateFuncExpr, kind order) string {
+	if kind == orderInstant {
+		return "UNIX_TIMESTAMP(%)"
+	}
+	if c := m.catalogColumn(agg.Args[0]); c != nil && c.DataType == "bit" {
+		return "%+0"
+	}
+	return ""
 }
 
 // distinctArgs asks for the arguments themselves: nodes group by them, and what is left is counted or added here.
@@ -194,8 +206,8 @@ func (m *aggMerge) orderKey(it orderItem) (sortable, error) {
 // extremeKey makes the merged weight of a smallest or largest string part of its key.
 func (m *aggMerge) extremeKey(k *engine.Key, agg *ast.AggregateFuncExpr) error {
 	kind := m.orderOf(agg)
-	if kind == orderInstant {
-		i, err := m.column(aggregateOf(agg.F, compose("UNIX_TIMESTAMP(%)", agg.Args[0])).(*ast.AggregateFuncExpr))
+	if text := m.number(agg, kind); text != "" {
+		i, err := m.column(aggregateOf(agg.F, compose(text, agg.Args[0])).(*ast.AggregateFuncExpr))
 		k.Column = i
 		return err
 	}

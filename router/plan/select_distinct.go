@@ -11,7 +11,7 @@ func (s *scatter) planDistinct(aggregates bool) (treeBuilder, error) {
 		return nil, errTooMuch.New("DISTINCT '*' with NATURAL JOIN, USING or a derived table")
 	}
 	s.grouped = true
-	p := &groupPlan{distinct: true, budget: s.pc.planner.mergeBytes}
+	p := &groupPlan{distinct: true}
 	sel := *s.sel
 	sel.Distinct, sel.OrderBy, sel.GroupBy = false, nil, &ast.GroupByClause{}
 	var items []groupItem

@@ -142,6 +142,7 @@ func (s *scatter) hide(e ast.ExprNode) (int, error) {
 		if h.key == key {
 			return len(s.fields) + i, nil
 		}
+		s.mayRepeat(key, h.key)
 	}
 	h := &hiddenColumn{name: "__b" + strconv.Itoa(len(s.hidden)+1), expr: e, key: key, single: !hasAggregate(e)}
 	s.hidden = append(s.hidden, h)
@@ -162,7 +163,7 @@ func (s *scatter) textOf(e ast.ExprNode) string {
 	for _, p := range t.parts {
 		b.WriteString(p.text)
 		if !p.last {
-			b.WriteString("?" + strconv.Itoa(int(p.kind)) + "." + strconv.Itoa(p.index))
+			b.WriteString(slotInText + strconv.Itoa(int(p.kind)) + "." + strconv.Itoa(p.index) + slotInText)
 		}
 	}
 	return b.String()
@@ -173,12 +174,41 @@ func (s *scatter) same(a, b ast.ExprNode) bool { return s.textOf(a) == s.textOf(
 
 // visible gives the index of the answer's column that is e, or -1.
 func (s *scatter) visible(e ast.ExprNode) int {
+	key := s.textOf(e)
 	for i, f := range s.fields {
-		if f.expr != nil && s.same(f.expr, e) {
+		if f.expr == nil {
+			continue
+		}
+		have := s.textOf(f.expr)
+		if have == key {
 			return i
 		}
+		s.mayRepeat(key, have)
 	}
 	return -1
+}
+
+// mayRepeat notes that two expressions differ in nothing but which literals they have. Only the literals tell whether they are the same
+// one, so the statement must be planned with them.
+func (s *scatter) mayRepeat(a, b string) {
+	if strings.Contains(a, slotInText) && withoutSlots(a) == withoutSlots(b) {
+		s.pc.repeats = true
+	}
+}
+
+// slotInText stands on both sides of a slot's number in what textOf gives.
+const slotInText = "\x00"
+
+// withoutSlots takes the numbers off the slots in a text of textOf.
+func withoutSlots(text string) string {
+	var b strings.Builder
+	for i, part := range strings.Split(text, slotInText) {
+		if i%2 == 1 {
+			part = slotInText
+		}
+		b.WriteString(part)
+	}
+	return b.String()
 }
 
 // byName gives the answer's column that a name without table means, or -1.

@@ -62,8 +62,6 @@ type groupPlan struct {
 	distinct bool
 	visible  int
 	width    int
-	// budget is how many bytes an operator may hold.
-	budget int64
 }
 
 // planGroups plans aggregates and groups whose rows are on several nodes: each node gives partial values, sorted by the group's keys.
@@ -75,7 +73,7 @@ func (s *scatter) planGroups(items []groupItem) (treeBuilder, error) {
 		return nil, errTooMuch.New("'*' together with aggregates")
 	}
 	s.grouped = len(items) > 0
-	p := &groupPlan{budget: s.pc.planner.mergeBytes}
+	p := &groupPlan{}
 	sel := *s.sel
 	sel.OrderBy, sel.Having = nil, nil
 	order, err := s.orderItems(s.sel.OrderBy)
@@ -225,7 +223,7 @@ func (p *groupPlan) build(bc *bindCtx, nodes []int) (engine.Node, error) {
 	if p.distinct {
 		root = &engine.Distinct{Input: root, Keys: p.merge}
 	} else {
-		g := &engine.Group{Input: root, Keys: p.merge, Aggs: p.aggs, Budget: p.budget}
+		g := &engine.Group{Input: root, Keys: p.merge, Aggs: p.aggs, Budget: bc.env.QueryMemory}
 		if p.empty != nil {
 			g.Empty = &engine.Scatter{Queries: queries(nodes[:1], p.empty.render(bc, false, 0))}
 		}
@@ -250,7 +248,7 @@ func (p *groupPlan) build(bc *bindCtx, nodes []int) (engine.Node, error) {
 		root = &engine.Having{Input: root, Cond: cond}
 	}
 	if p.sort != nil {
-		root = &engine.Sort{Input: root, Keys: p.sort, Limit: w.rows(), Budget: p.budget}
+		root = &engine.Sort{Input: root, Keys: p.sort, Limit: w.rows(), Budget: bc.env.QueryMemory}
 	}
 	root = w.limit(root)
 	if p.visible > 0 {

@@ -18,7 +18,6 @@ type unionPlan struct {
 	keys     []engine.Key // of all columns, for distinct rows
 	// visible is how many columns the answer has, when there are weights behind them; else 0.
 	visible int
-	budget  int64
 }
 
 // unionSide is one SELECT of a UNION.
@@ -31,7 +30,7 @@ type unionSide struct {
 
 // scatterUnion plans a UNION whose sides are on several nodes.
 func (pc *planCtx) scatterUnion(u *ast.SetOprStmt) (treeBuilder, error) {
-	p := &unionPlan{budget: pc.planner.mergeBytes}
+	p := &unionPlan{}
 	if u.With != nil || u.SelectList.With != nil {
 		return nil, errTooMuch.New("WITH before a UNION")
 	}
@@ -235,9 +234,9 @@ func (p *unionPlan) build(bc *bindCtx, _ []int) (engine.Node, error) {
 		}
 		branches = append(branches, b)
 	}
-	root := p.together(branches)
+	root := p.together(branches, bc.env.QueryMemory)
 	if p.sort != nil {
-		root = &engine.Sort{Input: root, Keys: p.sort, Limit: w.rows(), Budget: p.budget}
+		root = &engine.Sort{Input: root, Keys: p.sort, Limit: w.rows(), Budget: bc.env.QueryMemory}
 	}
 	root = w.limit(root)
 	if p.visible > 0 {
@@ -247,11 +246,11 @@ func (p *unionPlan) build(bc *bindCtx, _ []int) (engine.Node, error) {
 }
 
 // together joins the branches: those up to the last UNION without ALL lose repeated rows.
-func (p *unionPlan) together(branches []engine.Node) engine.Node {
+func (p *unionPlan) together(branches []engine.Node, budget int64) engine.Node {
 	if p.distinct == 0 {
 		return &engine.Union{Branches: branches}
 	}
-	var root engine.Node = &engine.Distinct{Input: &engine.Union{Branches: branches[:p.distinct:p.distinct]}, Keys: p.keys, Unsorted: true, Budget: p.budget}
+	var root engine.Node = &engine.Distinct{Input: &engine.Union{Branches: branches[:p.distinct:p.distinct]}, Keys: p.keys, Unsorted: true, Budget: budget}
 	if p.distinct < len(branches) {
 		root = &engine.Union{Branches: append([]engine.Node{root}, branches[p.distinct:]...)}
 	}
