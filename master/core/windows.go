@@ -1,7 +1,6 @@
 package core
 
 import (
-
 	"ballast/rules"
 	"ballast/rules/catalog"
 )
