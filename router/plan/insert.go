@@ -70,7 +70,7 @@ func (pc *planCtx) insert(s *ast.InsertStmt) error {
 		return pc.unsharded()
 	}
 	if s.Select != nil {
-		return pc.insertSelect(s, t)
+		return pc.insertSelect(s, name, t)
 	}
 	if err := pc.onlyGlobalSources(t, name); err != nil {
 		return err
