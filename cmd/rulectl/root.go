@@ -111,7 +111,11 @@ func (a *app) client() (*client.Client, error) {
 		if env := a.env("BALLAST_MASTER"); env != "" {
 			cfg.URLs = strings.Split(env, ",")
 		} else {
-			cfg.URLs = []string{localMaster}
+			url, err := local()
+			if err != nil {
+				return nil, misuse{err}
+			}
+			cfg.URLs = []string{url}
 		}
 	}
 	for i, u := range cfg.URLs {

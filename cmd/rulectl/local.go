@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// localConfig is what "ballast up" wrote for the master of the cluster in the current folder.
+const localConfig = ".ballast/master.yaml"
+
+// local is the address of that cluster's master; without one in this folder, of a master on the usual port.
+func local() (string, error) {
+	text, err := os.ReadFile(filepath.FromSlash(localConfig))
+	if errors.Is(err, fs.ErrNotExist) {
+		return localMaster, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("find the cluster of this folder: %w", err)
+	}
+	var config struct {
+		Listen string `yaml:"listen"`
+	}
+	if err := yaml.Unmarshal(text, &config); err != nil {
+		return "", fmt.Errorf("find the cluster of this folder: %s: %w", localConfig, err)
+	}
+	if config.Listen == "" {
+		return localMaster, nil
+	}
+	return "http://" + config.Listen, nil
+}
