@@ -200,6 +200,12 @@ func (b *bench) query(conn int, sql string, f wire.Format) ([]wire.Column, [][]b
 	if err != nil {
 		return nil, nil, err
 	}
+	cols, rows := rawRows(r)
+	return cols, rows, nil
+}
+
+// rawRows copies a result's columns and row packets, and gives the result back.
+func rawRows(r *mysql.Result) ([]wire.Column, [][]byte) {
 	defer r.Close()
 	var cols []wire.Column
 	for _, f := range r.Fields {
@@ -209,7 +215,7 @@ func (b *bench) query(conn int, sql string, f wire.Format) ([]wire.Column, [][]b
 	for _, row := range r.RowDatas {
 		rows = append(rows, append([]byte(nil), row...))
 	}
-	return cols, rows, nil
+	return cols, rows
 }
 
 type stream struct {
