@@ -26,8 +26,9 @@ type cache struct {
 const (
 	cacheShards = 16
 	maxUses     = 3
-	// planOverhead is the estimated size of a plan without its texts.
-	planOverhead = 1 << 10
+	// planOverhead and planPerByte estimate a plan's size by its text: they were measured on typical statements.
+	planOverhead = 2 << 10
+	planPerByte  = 72
 	// maxGhosts bounds the digests remembered per shard.
 	maxGhosts = 4096
 )
@@ -75,7 +76,7 @@ func newCache(bytes int64) *cache {
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.byKey, s.building, s.ghosts = map[Digest]*entry{}, map[cacheKey]*building{}, map[Digest]struct{}{}
-		s.limit = max(bytes/cacheShards, 16<<10)
+		s.limit = max(bytes/cacheShards, 64<<10)
 	}
 	return c
 }
@@ -161,7 +162,7 @@ func (s *cacheShard) put(key cacheKey, p *Plan) {
 	if old := s.find(&key); old != nil {
 		s.unlink(old)
 	}
-	e := &entry{key: key, plan: p, size: planOverhead + 6*int64(len(p.Norm))}
+	e := &entry{key: key, plan: p, size: planOverhead + planPerByte*int64(len(p.Norm))}
 	if e.size > s.limit/8 {
 		return
 	}

@@ -23,7 +23,7 @@ func fillWith(t *testing.T, c *cache, key cacheKey, snap *catalog.Snapshot) *Pla
 }
 
 func TestCacheSurvivesScans(t *testing.T) {
-	c := newCache(cacheShards * 64 << 10)
+	c := newCache(cacheShards * 128 << 10)
 	snap := &catalog.Snapshot{}
 	var hot []cacheKey
 	for i := range 100 {
