@@ -14,7 +14,7 @@ func newExplain(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain SCHEMA.TABLE KEY…", Short: "Say where a key's rows live, and why", Args: args(cobra.MinimumNArgs(2)),
 		Long:    "Say where a key's rows live, and why. Give one value for each balancing field, in their order; NULL stands for NULL.",
-		Example: "  rulectl explain shop.orders 4711\n  rulectl explain shop.visits guangdong 4711",
+		Example: "  rulectl explain shop.orders 4711\n  rulectl explain shop.visits guangdong 4711\n  rulectl explain shop.orders -- -1        # -- before negative keys",
 		RunE: func(cmd *cobra.Command, list []string) error {
 			c, err := a.client()
 			if err != nil {

@@ -65,7 +65,7 @@ BALLAST_MASTER and BALLAST_TOKEN (the token itself) do the same as --master and 
 		},
 	}
 	f := root.PersistentFlags()
-	f.StringSliceVar(&a.masters, "master", nil, "addresses of the masters (default $BALLAST_MASTER, then "+localMaster+")")
+	f.StringSliceVar(&a.masters, "master", nil, "addresses of the masters (default $BALLAST_MASTER, then the cluster of this folder, then "+localMaster+")")
 	f.StringVar(&a.tokenFile, "token-file", "", "file that holds the token (default $BALLAST_TOKEN, then "+localToken+")")
 	f.StringVar(&a.caFile, "ca-file", "", "authority of the masters' certificates, PEM (default the system's)")
 	f.StringVar(&a.certFile, "cert-file", "", "own certificate, in place of a token, PEM")
