@@ -237,7 +237,12 @@ func TestDefaultRules(t *testing.T) {
 	r := startRouter(t, c, client.RouterInfo{Name: "r1"})
 	ddl(t, c, api.CreateTable, "CREATE TABLE users (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20))", "shop.users")
 	ddl(t, c, api.CreateTable, "CREATE TABLE posts (id INT AUTO_INCREMENT PRIMARY KEY, user_id INT, FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE)", "shop.posts")
-	ddl(t, c, api.CreateTable, "CREATE TABLE copy LIKE users", "shop.copy") // as a router would send it, but for Like
+	users := parseName("shop.users")
+	if _, err := c.DDL(t.Context(), api.DDLRequest{
+		Kind: api.CreateTable, Schema: "shop", SQL: "CREATE TABLE copy LIKE users", Tables: []catalog.Name{parseName("shop.copy")}, Like: &users,
+	}); err != nil {
+		t.Fatal(err)
+	}
 	tree := ddl(t, c, api.CreateTable, "CREATE TABLE tree (id INT PRIMARY KEY, parent INT, FOREIGN KEY (parent) REFERENCES tree (id))", "shop.tree")
 	if len(tree.Notes) != 1 || !strings.Contains(tree.Notes[0].Message, "single table on n") {
 		t.Errorf("notes %v", tree.Notes)
@@ -246,6 +251,9 @@ func TestDefaultRules(t *testing.T) {
 		t.Errorf("ON DELETE SET NULL of a balancing field: %v", err)
 	}
 	eventually(t, "the router knows them", 3*time.Second, func() bool { return len(r.Current().Tables) == 4 })
+	if copied := r.Current().Table(parseName("shop.copy")); copied.Kind != catalog.Sharded || copied.Group != "shop.copy" || copied.Sequence == "" {
+		t.Errorf("the copy became %+v", copied)
+	}
 	posts := r.Current().Table(parseName("shop.posts"))
 	if posts.Kind != catalog.Sharded || posts.Group != "shop.users" || posts.Strategy.By[0] != "user_id" {
 		t.Errorf("posts became %+v", posts)
