@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +93,16 @@ func (c *client) fails(number uint16, query string, args ...any) {
 // rows reads an answer as text: values joined by commas, rows by spaces, NULL written as such.
 func (c *client) rows(query string, args ...any) string {
 	c.t.Helper()
+	var rows []string
+	for _, row := range c.table(query, args...) {
+		rows = append(rows, strings.Join(row, ","))
+	}
+	return strings.Join(rows, " ")
+}
+
+// table reads an answer, NULL written as such.
+func (c *client) table(query string, args ...any) (out [][]string) {
+	c.t.Helper()
 	rows, err := c.conn.QueryContext(c.t.Context(), query, args...)
 	if err != nil {
 		c.t.Fatalf("%s: %v", query, err)
@@ -109,27 +120,30 @@ func (c *client) rows(query string, args ...any) string {
 	for i := range vals {
 		at[i] = &vals[i]
 	}
-	out := ""
 	for rows.Next() {
 		if err := rows.Scan(at...); err != nil {
 			c.t.Fatal(err)
 		}
-		if out != "" {
-			out += " "
-		}
+		row := make([]string, len(cols))
 		for i, v := range vals {
-			if i > 0 {
-				out += ","
-			}
+			row[i] = "NULL"
 			if v.Valid {
-				out += v.String
-			} else {
-				out += "NULL"
+				row[i] = v.String
 			}
 		}
+		out = append(out, row)
 	}
 	if err := rows.Err(); err != nil {
 		c.t.Fatalf("%s: %v", query, err)
+	}
+	return out
+}
+
+// column reads the first value of each row.
+func (c *client) column(query string) (out []string) {
+	c.t.Helper()
+	for _, row := range c.table(query) {
+		out = append(out, row[0])
 	}
 	return out
 }
