@@ -131,3 +131,9 @@ ROLLBACK;
 -- text only
 SET autocommit = 1;
 SELECT id FROM t ORDER BY id;
+
+# 43 loading files is refused by name
+-- text only
+-- refused 1235
+LOAD DATA LOCAL INFILE 'f.csv' INTO TABLE t FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"' (id, v, s);
+SELECT COUNT(*) FROM t;
