@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
-	"github.com/pingcap/tidb/pkg/parser/mysql"
 
 	"ballast/rules/catalog"
 )
@@ -266,78 +265,6 @@ func (pc *planCtx) autoSource(row []ast.ExprNode, at map[int]int, p *insertPlan,
 		}
 	}
 	return src, nil
-}
-
-// insertTexts makes the templates: everything before the rows, each row, everything behind.
-func (pc *planCtx) insertTexts(s *ast.InsertStmt, p *insertPlan, t *catalog.Table) error {
-	var w templateWriter
-	flags := pc.env.Flags
-	w.buf.WriteString(pc.verbName())
-	switch s.Priority {
-	case mysql.LowPriority:
-		w.buf.WriteString(" LOW_PRIORITY")
-	case mysql.HighPriority:
-		w.buf.WriteString(" HIGH_PRIORITY")
-	}
-	if s.IgnoreErr {
-		w.buf.WriteString(" IGNORE")
-	}
-	w.buf.WriteString(" INTO ")
-	if err := w.restore(s.Table, flags); err != nil {
-		return err
-	}
-	if len(s.PartitionNames) > 0 {
-		return errRefused.New(pc.verbName() + " … PARTITION")
-	}
-	leftOut := p.auto >= 0
-	w.buf.WriteString(" (")
-	for i, c := range p.columns {
-		if i > 0 {
-			w.buf.WriteByte(',')
-		}
-		w.buf.WriteString(quoteName(t.Columns[c].Name))
-		leftOut = leftOut && c != p.auto
-	}
-	if leftOut {
-		if len(p.columns) > 0 {
-			w.buf.WriteByte(',')
-		}
-		w.buf.WriteString(quoteName(t.Columns[p.auto].Name))
-	}
-	head := w.template()
-	p.prefix, p.alone = head.followed(") VALUES "), head.followed(") SELECT ")
-	for n, row := range s.Lists {
-		var w templateWriter
-		for i, e := range row {
-			p.rows[n].hasDefault = p.rows[n].hasDefault || isDefault(e)
-			if i > 0 {
-				w.buf.WriteByte(',')
-			}
-			if err := w.restore(e, flags); err != nil {
-				return err
-			}
-		}
-		if leftOut {
-			if len(row) > 0 {
-				w.buf.WriteByte(',')
-			}
-			w.hole(slotID, 0)
-		}
-		p.rows[n].text = w.template()
-	}
-	var tail templateWriter
-	for i, a := range s.OnDuplicate {
-		if i == 0 {
-			tail.buf.WriteString(" ON DUPLICATE KEY UPDATE ")
-		} else {
-			tail.buf.WriteByte(',')
-		}
-		if err := tail.restore(a, flags); err != nil {
-			return err
-		}
-	}
-	p.suffix = tail.template()
-	return nil
 }
 
 // checkOnDuplicate refuses changes of balancing fields that may move a row.
