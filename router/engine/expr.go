@@ -15,6 +15,10 @@ type Expr interface {
 // ColumnRef is the value of an input column.
 type ColumnRef struct{ Index int }
 
+// WeightRef is a string, given by the column with its weight; Pad is the column with the weight of a space, 0 for none (see Key). Strings compare
+// with each other only, and only under the collation that made both weights.
+type WeightRef struct{ Weight, Pad int }
+
 // Number is a numeric constant as SQL writes it: an integer, a decimal, or with an exponent a float.
 type Number struct{ Text string }
 
@@ -109,6 +113,7 @@ func (c Call) String() string {
 }
 
 func (c ColumnRef) String() string { return columnNumber(c.Index) }
+func (w WeightRef) String() string { return columnNumber(w.Weight) }
 func (n Number) String() string    { return n.Text }
 func (NullConst) String() string   { return "NULL" }
 

@@ -12,7 +12,9 @@ type bound struct {
 	class class
 	// scale is the number of digits behind the point that an exact number's type has; values may have more on the way.
 	scale int
-	name  string // for messages
+	// weighed says that the values are weights of strings.
+	weighed bool
+	name    string // for messages
 }
 
 // maxScale is the largest scale of a type.
@@ -57,6 +59,16 @@ func (c ColumnRef) bind(s shape) (bound, error) {
 	}
 	return bound{class: k, scale: scale, name: "column '" + col.Name + "' of type " + typeName(col), eval: func(row []byte, fields []field) (value, error) {
 		return s.decode(row, fields[c.Index], c.Index, k)
+	}}, nil
+}
+
+func (w WeightRef) bind(s shape) (bound, error) {
+	k, err := bindKey(Key{Column: w.Weight, Weight: w.Weight, Pad: w.Pad}, s)
+	if err != nil {
+		return bound{}, err
+	}
+	return bound{class: classText, weighed: true, name: "a string", eval: func(row []byte, fields []field) (value, error) {
+		return readKey(s, row, fields, k)
 	}}, nil
 }
 
@@ -142,7 +154,8 @@ func (b Binary) bind(s shape) (bound, error) {
 	}
 	sameTime := l.class == r.class && (l.class == classDateTime || l.class == classTime)
 	compares := b.Op >= Equal && b.Op <= GreaterEqual
-	if !(l.class.numeric() && r.class.numeric()) && !(compares && sameTime) {
+	sameStrings := l.weighed && r.weighed
+	if !(l.class.numeric() && r.class.numeric()) && !(compares && (sameTime || sameStrings)) {
 		return bound{}, errCompare.New(l.name, r.name)
 	}
 	if s.textFloat(l.class) || s.textFloat(r.class) {

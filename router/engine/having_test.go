@@ -48,6 +48,15 @@ func TestHavingRefusesStrings(t *testing.T) {
 	check(t, &Having{Input: in, Cond: Unary{IsNull, ColumnRef{0}}}, nodes)
 }
 
+func TestHavingComparesWeights(t *testing.T) {
+	nodes := map[int]fakeNode{0: {columns: "m:text w:bin p:bin c:bin", rows: []string{"a |A | |A", "b|B| |A", "NULL|NULL|NULL|A"}}}
+	in := &Scatter{Queries: queries(1)}
+	m, c := WeightRef{Weight: 1, Pad: 2}, WeightRef{Weight: 3, Pad: 2}
+	check(t, &Having{Input: in, Cond: Binary{Equal, m, c}}, nodes, "a |A | |A")
+	check(t, &Having{Input: in, Cond: Binary{Greater, m, c}}, nodes, "b|B| |A")
+	check(t, &Having{Input: in, Cond: Binary{Equal, m, Number{"1"}}}, nodes, "error: can't combine a string with 1")
+}
+
 func TestHavingPrints(t *testing.T) {
 	h := &Having{Cond: Binary{And, Binary{Greater, ColumnRef{1}, Number{"3"}}, Unary{Not, Unary{IsNull, ColumnRef{0}}}}}
 	if got := h.Describe().Detail; got != "(#2 > 3) AND NOT (#1 IS NULL)" {

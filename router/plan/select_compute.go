@@ -49,7 +49,7 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 		if len(h.items) == 0 && h.anyRow(e) {
 			return nil, errTooMuch.New("a column beside aggregates without GROUP BY")
 		}
-		i, err := h.hide(e)
+		i, err := h.hide(h.perGroup(e, e))
 		return columnHaving(i), err
 	}
 	switch e := e.(type) {
@@ -190,6 +190,11 @@ func (h *havingReader) in(e *ast.PatternInExpr) (havingPlan, error) {
 }
 
 func (h *havingReader) binary(op engine.BinaryOp, l, r ast.ExprNode) (havingPlan, error) {
+	if op >= engine.Equal && op <= engine.GreaterEqual {
+		if p, err := h.compareExtreme(op, l, r); p != nil || err != nil {
+			return p, err
+		}
+	}
 	left, err := h.expr(l)
 	if err != nil {
 		return nil, err
