@@ -10,7 +10,6 @@ import (
 
 	"ballast/router/backend"
 	"ballast/router/plan"
-	"ballast/rules/catalog"
 	"ballast/sqlfront"
 	"ballast/sqlfront/wire"
 )
@@ -52,16 +51,6 @@ type Session struct {
 	running atomic.Pointer[plan.Plan]
 	since   atomic.Int64
 	shown   atomic.Pointer[backend.Settings]
-}
-
-// outcome is what the session functions tell of the statement before.
-type outcome struct {
-	insertID  uint64
-	rowCount  int64
-	foundRows uint64
-	warnings  []warning
-	warned    uint64 // the count, which may be more than what is kept
-	errors    uint64
 }
 
 // Open begins a session.
@@ -248,47 +237,6 @@ func (s *Session) Close() {
 
 // closeTimeout bounds the rollback of a session that ends.
 const closeTimeout = 3 * time.Second
-
-// liveNodes lists the nodes that have not left the cluster.
-func liveNodes(snap *catalog.Snapshot) []int {
-	out := make([]int, 0, len(snap.Nodes))
-	for i := range snap.Nodes {
-		if !snap.Nodes[i].Removed {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-func (s *Session) liveNodes() []int { return liveNodes(s.env.Snapshot) }
-
-func (s *Session) nodeName(i int) string {
-	if n := s.env.Snapshot.Nodes; i >= 0 && i < len(n) {
-		return n[i].Name
-	}
-	return "?"
-}
-
-// anyNode picks the node for what any node can answer: one of the transaction, else one that is up, spread over the sessions.
-func (s *Session) anyNode() int {
-	if len(s.txn.branches) > 0 {
-		return s.txn.branches[0].node
-	}
-	nodes := s.env.Snapshot.Nodes
-	n := len(nodes)
-	for i := range n {
-		at := (int(s.client.ID) + i) % n
-		if !nodes[at].Removed && s.router.cluster.Up(at) {
-			return at
-		}
-	}
-	for i := range nodes {
-		if !nodes[i].Removed {
-			return i
-		}
-	}
-	return noNode
-}
 
 // fatal marks an error after which the client's connection is closed.
 func fatal(err error) error { return &sqlfront.Fatal{Err: err} }

@@ -3,8 +3,6 @@ package router
 import (
 	"context"
 	"math"
-	"sort"
-	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -128,63 +126,6 @@ func limitNumber(e ast.ExprNode, otherwise uint64) uint64 {
 	}
 }
 
-// showDatabases lists the databases that the user may see.
-func (s *Session) showDatabases(ctx context.Context, st *statement, n *ast.ShowStmt, r *sqlfront.Reply) error {
-	u := s.currentUser()
-	if u == nil {
-		return errUserGone.New(s.user, s.host())
-	}
-	names := []string{"information_schema"}
-	for name := range s.env.Snapshot.Schemas {
-		if canUse(u, name) {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	title := "Database"
-	if n.Pattern != nil {
-		pattern := patternText(n.Pattern)
-		title += " (" + pattern + ")"
-		kept := names[:0]
-		for _, name := range names {
-			if like(name, pattern) {
-				kept = append(kept, name)
-			}
-		}
-		names = kept
-	}
-	if n.Where != nil {
-		return s.databasesWhere(ctx, st, names, n.Where, r)
-	}
-	v := &engine.Values{Columns: []wire.Column{textColumn(title, 64)}, What: "databases"}
-	for _, name := range names {
-		v.Rows = append(v.Rows, []any{name})
-	}
-	return s.runValues(ctx, st, v, r)
-}
-
-// databasesWhere has a node apply the condition of SHOW DATABASES WHERE.
-func (s *Session) databasesWhere(ctx context.Context, st *statement, names []string, where ast.ExprNode, r *sqlfront.Reply) error {
-	cond, err := restore(where)
-	if err != nil {
-		return err
-	}
-	parts := make([]string, len(names))
-	for i, name := range names {
-		parts[i] = "SELECT " + quoteString(name) + " AS `Database`"
-	}
-	sql := "SELECT * FROM (" + strings.Join(parts, " UNION ALL ") + ") AS `SCHEMATA` WHERE " + cond
-	st.params = nil
-	return s.runSingle(ctx, st, &plan.Single{SQL: []byte(sql), AnyNode: true}, r)
-}
-
-func patternText(p *ast.PatternLikeOrIlikeExpr) string {
-	if v, ok := p.Pattern.(ast.ValueExpr); ok {
-		return v.GetString()
-	}
-	return "%"
-}
-
 // showCreateTable asks a node and adds where the rows live, in a comment that plain servers skip.
 func (s *Session) showCreateTable(ctx context.Context, st *statement, n *ast.ShowStmt, r *sqlfront.Reply) error {
 	schema := n.Table.Schema.O
@@ -235,62 +176,4 @@ func (s *Session) ask(ctx context.Context, sql string) ([]wire.Column, [][][]byt
 	}
 	cols, rows, err := smallAnswer(ctx, k, []byte(sql))
 	return cols, rows, s.done(ctx, k, err)
-}
-
-// showGrants tells a user's rights in MySQL's words.
-func (s *Session) showGrants(ctx context.Context, st *statement, n *ast.ShowStmt, r *sqlfront.Reply) error {
-	name := s.user
-	if n.User != nil && !n.User.CurrentUser && n.User.Username != s.user {
-		if err := s.needAdmin("SHOW GRANTS of others"); err != nil {
-			return err
-		}
-		name = n.User.Username
-	}
-	u := s.env.Snapshot.Users[name]
-	if u == nil {
-		return errNoGrant.New(name, "%")
-	}
-	v := &engine.Values{Columns: []wire.Column{textColumn("Grants for "+name+"@%", 1024)}}
-	for _, line := range grantLines(u) {
-		v.Rows = append(v.Rows, []any{line})
-	}
-	return s.runValues(ctx, st, v, r)
-}
-
-func grantLines(u *catalog.User) []string {
-	who := " TO " + quoteName(u.Name) + "@`%`"
-	lines := []string{"GRANT USAGE ON *.*" + who}
-	schemas := make([]string, 0, len(u.Rights))
-	for schema := range u.Rights {
-		schemas = append(schemas, schema)
-	}
-	sort.Strings(schemas)
-	for _, schema := range schemas {
-		on := quoteName(schema) + ".*"
-		if schema == "*" {
-			on = "*.*"
-		}
-		right := u.Rights[schema]
-		if right == catalog.Read|catalog.Write|catalog.DDL|catalog.Admin {
-			lines = append(lines, "GRANT ALL PRIVILEGES ON "+on+who)
-			continue
-		}
-		var words []string
-		if right&catalog.Read != 0 {
-			words = append(words, "SELECT")
-		}
-		if right&catalog.Write != 0 {
-			words = append(words, "INSERT", "UPDATE", "DELETE")
-		}
-		if right&catalog.DDL != 0 {
-			words = append(words, "CREATE", "DROP", "ALTER", "INDEX")
-		}
-		if right&catalog.Admin != 0 {
-			words = append(words, "PROCESS")
-		}
-		if len(words) > 0 {
-			lines = append(lines, "GRANT "+strings.Join(words, ", ")+" ON "+on+who)
-		}
-	}
-	return lines
 }
