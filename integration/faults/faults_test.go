@@ -104,8 +104,8 @@ func away(t *testing.T, b *cluster.Ballast, db *sql.DB, take, give func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close() }() //nolint:errcheck // it may be cut
-	go func() {                         // a statement that runs on the node when it goes
+	defer func() { t.Log("the busy connection, closed:", conn.Close()) }()
+	go func() { // a statement that runs on the node when it goes
 		_, err := conn.ExecContext(context.Background(), "UPDATE faults.t SET v = SLEEP(60) WHERE id = 1")
 		busy <- end{err, time.Now()}
 	}()

@@ -17,9 +17,10 @@ type Config struct {
 	MaxPerNode int `yaml:"max_per_node"`
 	// MaxWaiting bounds how many statements may wait for a connection to one node. More queues where fewer would be refused. Default 8192.
 	MaxWaiting int `yaml:"max_waiting"`
-	// WaitTimeout bounds that wait. Default 2s.
+	// WaitTimeout bounds that wait, for a node that is up; a node that goes down ends it at once. Default 10s.
 	WaitTimeout time.Duration `yaml:"wait_timeout"`
-	// ConnectTimeout bounds connecting, login included. A node that takes longer is down. Default 2s.
+	// ConnectTimeout bounds connecting, login included. A node that takes longer, and says nothing to anybody meanwhile, is down.
+	// Default 2s.
 	ConnectTimeout time.Duration `yaml:"connect_timeout"`
 	// ProbeInterval is how often a node is asked whether it lives. Less notices sooner and costs a ping each. Default 500ms.
 	ProbeInterval time.Duration `yaml:"probe_interval"`
@@ -45,7 +46,7 @@ type Config struct {
 // Default gives the defaults of all fields that have one.
 func Default() Config {
 	return Config{
-		MaxPerNode: 256, MaxWaiting: 8192, WaitTimeout: 2 * time.Second, ConnectTimeout: 2 * time.Second,
+		MaxPerNode: 256, MaxWaiting: 8192, WaitTimeout: 10 * time.Second, ConnectTimeout: 2 * time.Second,
 		ProbeInterval: 500 * time.Millisecond, RetryInterval: 250 * time.Millisecond, StallAfter: 2 * time.Second,
 		IdleTimeout: time.Minute, MaxStatements: 64, MaxRow: 64 << 20,
 	}

@@ -102,7 +102,7 @@ func (k *Conn) establish(ctx context.Context) error {
 		return errUnreachable.Wrap(err, n.name)
 	}
 	deadline, _ := ctx.Deadline()
-	h := handshake{conn: conn, target: n.target, caps: k.class.capabilities()}
+	h := handshake{conn: conn, target: n.target, caps: k.class.capabilities(), extend: n.patience()}
 	err = errors.Join(conn.SetDeadline(deadline), h.run(ctx))
 	if err == nil {
 		k.linkMu.Lock()
@@ -114,7 +114,9 @@ func (k *Conn) establish(ctx context.Context) error {
 		k.id.Store(h.id)
 		want := k.want
 		k.inForce, k.want = nil, nil // equal: no settings for the check; the first user then sets everything
-		err = k.checkIdentity()
+		if err = h.conn.SetDeadline(time.Now().Add(n.cfg.ConnectTimeout)); err == nil {
+			err = k.checkIdentity()
+		}
 		k.want = want
 	}
 	if err == nil {
@@ -127,6 +129,19 @@ func (k *Conn) establish(ctx context.Context) error {
 		n.cluster.log.Debug("close connection to node", logNode, n.name, logError, closeErr)
 	}
 	return n.loginFailure(err)
+}
+
+// patience lets a login go on while the node is busy and not dead: as long as it answers others, and no longer than a request may wait.
+func (n *node) patience() func() (time.Time, bool) {
+	begin, heard := time.Now(), n.heard.Load()
+	return func() (time.Time, bool) {
+		now := n.heard.Load()
+		if now == heard || time.Since(begin) > n.cfg.WaitTimeout {
+			return time.Time{}, false
+		}
+		heard = now
+		return time.Now().Add(n.cfg.ConnectTimeout), true
+	}
 }
 
 // loginFailure words why a login failed.

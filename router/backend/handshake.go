@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"ballast/sqlfront/wire"
 )
@@ -23,6 +24,8 @@ type handshake struct {
 	conn   net.Conn
 	target target
 	caps   wire.Capability
+	// extend gives a later deadline when one has passed, if there is reason to wait on.
+	extend func() (time.Time, bool)
 
 	greeting wire.Greeting
 	in       wire.Inbox
@@ -148,6 +151,14 @@ func (h *handshake) receive() ([]byte, error) {
 			return payload, nil
 		}
 		n, err := h.conn.Read(h.in.Space(512))
+		if n == 0 && isTimeout(err) {
+			if later, ok := h.extend(); ok {
+				if err := h.conn.SetDeadline(later); err != nil {
+					return nil, err
+				}
+				continue
+			}
+		}
 		if n == 0 && err != nil {
 			return nil, err
 		}
