@@ -75,19 +75,7 @@ func (c *cond) within(bc *bindCtx, fields []rules.FieldType, in []box) []box {
 		}
 		return in
 	case condRows:
-		var out []box
-		for _, row := range c.rows {
-			boxes := in
-			for i, f := range c.fields {
-				if f < 0 || len(boxes) == 0 {
-					continue
-				}
-				leaf := cond{kind: condCompare, field: f, op: opEQ, args: row[i : i+1], inRow: true}
-				boxes = leaf.within(bc, fields, boxes)
-			}
-			out = append(out, boxes...)
-		}
-		return bounded(out)
+		return c.withinRows(bc, fields, in)
 	}
 	k := c.constraint(bc, &fields[c.field], !c.inRow)
 	if !k.Known {
@@ -104,6 +92,32 @@ func (c *cond) within(bc *bindCtx, fields []rules.FieldType, in []box) []box {
 		out = append(out, nb)
 	}
 	return out
+}
+
+// withinRows is within for a list of rows. The server compares a column with the whole list in one type, so a position where one row's
+// constant leaves doubt says nothing in any row.
+func (c *cond) withinRows(bc *bindCtx, fields []rules.FieldType, in []box) []box {
+	known := make([]bool, len(c.fields))
+	leaves := make([]cond, len(c.fields))
+	for i, f := range c.fields {
+		known[i] = f >= 0
+		for _, row := range c.rows {
+			leaves[i] = cond{kind: condCompare, field: max(f, 0), op: opEQ, args: row[i : i+1], inRow: true}
+			known[i] = known[i] && leaves[i].constraint(bc, &fields[f], false).Known
+		}
+	}
+	var out []box
+	for _, row := range c.rows {
+		boxes := in
+		for i := range c.fields {
+			if known[i] && len(boxes) > 0 {
+				leaves[i].args = row[i : i+1]
+				boxes = leaves[i].within(bc, fields, boxes)
+			}
+		}
+		out = append(out, boxes...)
+	}
+	return bounded(out)
 }
 
 // bounded unites boxes when they are too many to keep apart.
