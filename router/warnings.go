@@ -17,6 +17,15 @@ type warning struct {
 	message string
 }
 
+// ofText says whether a warning is about how the statement is written, and so comes once whatever its rows: syntax that is deprecated.
+func (w warning) ofText() bool {
+	switch w.number {
+	case 1287, 1681:
+		return true
+	}
+	return false
+}
+
 // maxWarnings bounds what is kept of one statement; the servers' own default of max_error_count is lower on MariaDB and as high on MySQL.
 const maxWarnings = 1024
 

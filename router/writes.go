@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -48,7 +50,7 @@ func (s *Session) writeAll(ctx context.Context, w *plan.Writes, inserts bool) (w
 	}
 	ok, warned := mergeParts(parts, w.Global)
 	if inserts && len(parts) > 1 && !w.Global {
-		ok.Info = insertInfo(parts)
+		ok.Info = insertInfo(parts, w.Ignore, uint64(ok.Warnings))
 	}
 	if w.InsertID != 0 {
 		ok.InsertID = w.InsertID
@@ -188,6 +190,7 @@ func mergeParts(parts []*part, global bool) (wire.OK, []warning) {
 	}
 	for _, p := range parts[1:] {
 		ok.Affected += p.ok.Affected
+		p.forgetRepeated(warned)
 		ok.Info = mergeInfo(ok.Info, p.ok.Info)
 		ok.Warnings += p.ok.Warnings
 		if ok.InsertID == 0 {
@@ -198,29 +201,56 @@ func mergeParts(parts []*part, global bool) (wire.OK, []warning) {
 	return ok, warned
 }
 
-// insertInfo words what an INSERT of several rows did. A part of one row says nothing of its own: an affected-rows figure other than one
-// means that the row met a duplicate.
-func insertInfo(parts []*part) string {
-	records, duplicates, warnings := uint64(0), uint64(0), uint64(0)
+// forgetRepeated takes the warnings about the statement's text off a part: every node gives them, and the client wrote the text once.
+func (p *part) forgetRepeated(given []warning) {
+	kept := p.warned[:0]
+	for _, w := range p.warned {
+		if !w.ofText() || !slices.Contains(given, w) {
+			kept = append(kept, w)
+		}
+	}
+	gone := len(p.warned) - len(kept)
+	p.warned = kept
+	p.ok.Warnings -= uint16(gone)
+	if total := " Warnings: "; gone > 0 {
+		if at := strings.Index(p.ok.Info, total); at >= 0 {
+			at += len(total)
+			p.ok.Info = p.ok.Info[:at] + strconv.Itoa(int(p.ok.Warnings))
+		}
+	}
+}
+
+// insertInfo words what an INSERT of several rows did. A part of one row says nothing of its own, but its affected-rows figure does: with
+// IGNORE none means that the row met a duplicate and was left out, else each more than one is a row that was replaced or changed.
+func insertInfo(parts []*part, ignore bool, warnings uint64) string {
+	records, duplicates := uint64(0), uint64(0)
 	for _, p := range parts {
-		var n [3]uint64
-		rest := p.ok.Info
-		for i := range n {
-			at := strings.IndexAny(rest, "0123456789")
-			if at < 0 {
-				break
-			}
-			n[i], rest = leadingNumber(rest[at:])
+		if p.ok.Info != "" {
+			n := infoNumbers(p.ok.Info)
+			records, duplicates = records+n[0], duplicates+n[1]
+			continue
 		}
-		if p.ok.Info == "" {
-			n = [3]uint64{1, 0, uint64(p.ok.Warnings)}
-			if p.ok.Affected != 1 {
-				n[1] = 1
-			}
+		records++
+		switch {
+		case ignore && p.ok.Affected == 0:
+			duplicates++
+		case !ignore && p.ok.Affected > 1:
+			duplicates += p.ok.Affected - 1
 		}
-		records, duplicates, warnings = records+n[0], duplicates+n[1], warnings+n[2]
 	}
 	return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", records, duplicates, warnings)
+}
+
+// infoNumbers reads the numbers of a text such as "Records: 3  Duplicates: 1  Warnings: 0".
+func infoNumbers(text string) (n [3]uint64) {
+	for i := range n {
+		at := strings.IndexAny(text, "0123456789")
+		if at < 0 {
+			break
+		}
+		n[i], text = leadingNumber(text[at:])
+	}
+	return n
 }
 
 // mergeInfo adds the numbers of two texts such as "Rows matched: 2  Changed: 1  Warnings: 0".

@@ -41,6 +41,8 @@ type planCtx struct {
 	// spacedName says that a column of an answer made of several nodes' is named by text with spaces in it. Normalized text has one space
 	// where the client may have written more, so the statement must be planned as it was written.
 	spacedName bool
+	// repeats says that two expressions of the statement are equal if their literals are, and that this matters.
+	repeats bool
 }
 
 // resolved is what a table name means.

@@ -48,7 +48,7 @@ func (p *insertPlan) bind(bc *bindCtx, out *Bound) error {
 		}
 		fallthrough
 	case spread:
-		out.Writes = &Writes{InsertID: b.firstID}
+		out.Writes = &Writes{InsertID: b.firstID, Ignore: p.ignore}
 		if p.timed {
 			out.Writes.Timestamp = bc.statementTime()
 		}

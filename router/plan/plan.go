@@ -116,6 +116,8 @@ type Writes struct {
 	Global bool
 	// InsertID as in Single.
 	InsertID uint64
+	// Ignore: the write is an INSERT IGNORE, whose rows that met a duplicate were left out.
+	Ignore bool
 	// Timestamp, when not "", is the statement's time: every part runs under SET timestamp of this value, so that NOW(), CURRENT_TIMESTAMP
 	// defaults and ON UPDATE columns are the same everywhere.
 	Timestamp string

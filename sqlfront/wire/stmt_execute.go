@@ -94,20 +94,26 @@ func (m *StmtExecute) Decode(body []byte) error {
 		}
 		m.typed = true
 	}
-	if !m.typed {
-		return malformed("execute", "no parameter types")
-	}
 	at := len(body) - len(c.b)
 	for i := range m.Params {
 		p := &m.Params[i]
 		if p.Long {
+			if !m.typed {
+				return malformed("execute", "no parameter types")
+			}
 			p.Null = false
 			continue
 		}
-		p.Null = nulls[i/8]&(1<<(i%8)) != 0 || p.Type == TypeNull
+		p.Null = nulls[i/8]&(1<<(i%8)) != 0 || m.typed && p.Type == TypeNull
 		if p.Null {
 			p.Value = nil
+			if !m.typed {
+				p.Type = TypeNull // drivers leave the types out when no value goes with them
+			}
 			continue
+		}
+		if !m.typed {
+			return malformed("execute", "no parameter types")
 		}
 		start, end, ok := binaryValue(body, at, p.Type)
 		if !ok {
