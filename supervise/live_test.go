@@ -95,20 +95,34 @@ func (l *local) up(t *testing.T) string {
 	return page
 }
 
+// logs gives the ends of the logs that explain a failure: the supervisor's, and those of the roles that are not ready.
 func (l *local) logs(t *testing.T) string {
 	t.Helper()
+	status, _, err := supervise.Status(l.Options)
+	if err != nil {
+		t.Error(err)
+	}
+	names := []string{"supervisor"}
+	for _, r := range status.Roles {
+		if r.State != supervise.StateReady {
+			names = append(names, r.Name)
+		}
+	}
 	var all strings.Builder
-	for _, name := range []string{"supervisor", "master", "router"} {
+	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(l.Dir, ".ballast", "logs", name+".log"))
 		fmt.Fprintf(&all, "\n%s.log (%v):\n%s", name, err, text[max(0, len(text)-3000):])
 	}
 	return all.String()
 }
 
+// patience is long because test machines are small and busy.
+const patience = 90 * time.Second
+
 // await waits until the cluster's status satisfies cond.
 func (l *local) await(t *testing.T, what string, cond func(supervise.ClusterStatus) bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for {
 		status, _, err := supervise.Status(l.Options)
@@ -120,7 +134,7 @@ func (l *local) await(t *testing.T, what string, cond func(supervise.ClusterStat
 		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("%s: not within 30s: %+v%s", what, status, l.logs(t))
+			t.Fatalf("%s: not within %s: %+v%s", what, patience, status, l.logs(t))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -235,6 +249,7 @@ func TestLocalCluster(t *testing.T) {
 		if err := syscall.Kill(status.PID, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
+		l.await(t, "the supervisor is gone", func(s supervise.ClusterStatus) bool { return s.PID == 0 })
 		// Its children die with it; the next up cleans up what is left and starts anew.
 		if again := l.up(t); again != page {
 			t.Errorf("after the supervisor was killed:\n%s", again)

@@ -84,8 +84,7 @@ func (o Options) settleFlavour() (dbserver.Flavour, error) {
 
 // launch prepares what takes long or may fail, starts the supervisor and waits until the cluster is ready.
 func (o Options) launch(ctx context.Context) error {
-	// A supervisor that was killed may have left children that are about to end.
-	if err := down(ctx, o); err != nil {
+	if err := o.clearWreck(ctx); err != nil {
 		return err
 	}
 	if err := o.checkPorts(); err != nil {
@@ -116,6 +115,26 @@ func (o Options) launch(ctx context.Context) error {
 		return errors.Join(err, down(context.WithoutCancel(ctx), o))
 	}
 	return nil
+}
+
+// clearWreck waits for the end of what a killed supervisor left: its children die with it, but not in the same moment, and a dying
+// process has its ports until the last. A supervisor that ended in good order has taken its pid file away.
+func (o Options) clearWreck(ctx context.Context) error {
+	if _, err := os.Stat(o.path("supervisor.pid")); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := down(ctx, o); err != nil {
+		return err
+	}
+	const enough = 5 * time.Second
+	for began := time.Now(); o.checkPorts() != nil && time.Since(began) < enough; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return nil // what is in the way still is somebody else's, and is named next
 }
 
 // checkPorts names every port that is taken, with its owner.
