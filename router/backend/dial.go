@@ -33,7 +33,7 @@ func (class Class) capabilities() wire.Capability {
 
 // dial opens a connection in a place that the caller has taken in the pool.
 func (n *node) dial(ctx context.Context, class Class) (*Conn, error) {
-	k, err := n.connect(ctx, class)
+	k, err := n.connect(ctx, class, true)
 	if err != nil {
 		n.metrics.dialErrors.Inc()
 		n.leave()
@@ -58,15 +58,15 @@ func (n *node) dialFailed(err error) {
 	}
 }
 
-// connect opens a connection and logs in. It answers with failures only.
-func (n *node) connect(ctx context.Context, class Class) (*Conn, error) {
+// connect opens a connection and logs in; a patient one lets a busy node take its time. It answers with failures only.
+func (n *node) connect(ctx context.Context, class Class, patient bool) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.ConnectTimeout)
 	defer cancel()
 	k := &Conn{node: n, class: class, kill: newKillSwitch()}
 	k.in.Max = n.cfg.MaxRow
 	k.tracker.DeprecateEOF = class&DeprecateEOF != 0
 	k.stmts.max = n.cfg.MaxStatements
-	if err := k.establish(ctx); err != nil {
+	if err := k.establish(ctx, patient); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -84,7 +84,7 @@ func (k *Conn) reconnect(ctx context.Context) error {
 	k.broken, k.reused, k.selected = false, false, false
 	ctx, cancel := context.WithTimeout(ctx, k.node.cfg.ConnectTimeout)
 	defer cancel()
-	if err := k.establish(ctx); err != nil {
+	if err := k.establish(ctx, true); err != nil {
 		k.broken = true
 		k.node.metrics.dialErrors.Inc()
 		k.node.dialFailed(err)
@@ -95,14 +95,14 @@ func (k *Conn) reconnect(ctx context.Context) error {
 }
 
 // establish opens the link and logs in.
-func (k *Conn) establish(ctx context.Context) error {
+func (k *Conn) establish(ctx context.Context, patient bool) error {
 	n := k.node
 	conn, err := dialAddr(ctx, n.target.info.Addr)
 	if err != nil {
 		return errUnreachable.Wrap(err, n.name)
 	}
 	deadline, _ := ctx.Deadline()
-	h := handshake{conn: conn, target: n.target, caps: k.class.capabilities(), extend: n.patience()}
+	h := handshake{conn: conn, target: n.target, caps: k.class.capabilities(), extend: n.patience(patient)}
 	err = errors.Join(conn.SetDeadline(deadline), h.run(ctx))
 	if err == nil {
 		k.linkMu.Lock()
@@ -132,11 +132,11 @@ func (k *Conn) establish(ctx context.Context) error {
 }
 
 // patience lets a login go on while the node is busy and not dead: as long as it answers others, and no longer than a request may wait.
-func (n *node) patience() func() (time.Time, bool) {
+func (n *node) patience(patient bool) func() (time.Time, bool) {
 	begin, heard := time.Now(), n.heard.Load()
 	return func() (time.Time, bool) {
 		now := n.heard.Load()
-		if now == heard || time.Since(begin) > n.cfg.WaitTimeout {
+		if !patient || now == heard || time.Since(begin) > n.cfg.WaitTimeout {
 			return time.Time{}, false
 		}
 		heard = now

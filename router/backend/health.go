@@ -60,7 +60,7 @@ func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
 		}
 	}
 	heard := n.heard.Load()
-	k, err := n.connect(ctx, 0)
+	k, err := n.connect(ctx, 0, false)
 	if isTimeout(err) {
 		if n.heard.Load() != heard {
 			return nil, nil

@@ -48,7 +48,7 @@ func (k *Conn) end() {
 	}
 	k.kill.finished <- struct{}{}
 	<-k.kill.done
-	select { // KillQuery does not take it
+	select { // a killer need not have taken it
 	case <-k.kill.finished:
 	default:
 	}
@@ -89,8 +89,7 @@ func (k *Conn) interrupt(ctx context.Context, now uint64) {
 	select {
 	case <-k.kill.finished:
 	case <-patience.C:
-		k.sever()
-		<-k.kill.finished
+		k.sever() // nobody else will use it: there is nothing to wait for
 	}
 	k.kill.done <- struct{}{}
 }
@@ -98,7 +97,7 @@ func (k *Conn) interrupt(ctx context.Context, now uint64) {
 // tellNode sends KILL QUERY over a connection of its own.
 func (k *Conn) tellNode(ctx context.Context) error {
 	k.node.metrics.kills.Inc()
-	side, err := k.node.connect(context.WithoutCancel(ctx), 0)
+	side, err := k.node.connect(context.WithoutCancel(ctx), 0, false)
 	if err != nil {
 		return err
 	}
