@@ -34,8 +34,8 @@ type planCtx struct {
 	refs map[*ast.TableName]resolved
 	// tables are the tables named, each once, in the order of plan.deps.
 	tables []*catalog.Table
-	// into is the clause INTO @a, @b that was taken off for the parser.
-	into string
+	// into is the clause INTO @a, @b, rowAlias the clause AS new of an INSERT, that were taken off for the parser.
+	into, rowAlias string
 	// rewritten says that the tree was changed, so that the client's text will not do.
 	rewritten bool
 	// spacedName says that a column of an answer made of several nodes' is named by text with spaces in it. Normalized text has one space

@@ -18,10 +18,11 @@ type insertPlan struct {
 	// timed says that rows on several nodes must agree on the time.
 	timed          bool
 	prefix, suffix Template
-	// alone is prefix for a row sent as SELECT rather than as VALUES.
-	alone  Template
-	rows   []insertRow
-	ignore bool
+	// alone is prefix for a row sent as SELECT rather than as VALUES; aliased says that rows have an alias, which no SELECT can have.
+	alone   Template
+	aliased bool
+	rows    []insertRow
+	ignore  bool
 	// auto is the AUTO_INCREMENT column that a sequence feeds, -1 if there is none; autoField its place among the balancing fields, or -1.
 	auto, autoField int
 }

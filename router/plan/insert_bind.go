@@ -187,7 +187,7 @@ func (b *insertWork) write(i, node int) {
 // rowAlone writes a row that came with others and goes to a node by itself. A server that is not strict stores the implicit default for NULL
 // in a NOT NULL column when rows are several, or come from a SELECT, but refuses a single row of VALUES.
 func (b *insertWork) rowAlone(t *nodeText) {
-	if b.store.strict || b.store.ignore || b.count == 1 || t.rows > 1 || len(b.bc.plan.fixed) > 0 {
+	if b.store.strict || b.store.ignore || b.count == 1 || t.rows > 1 || len(b.bc.plan.fixed) > 0 || b.plan.aliased {
 		return
 	}
 	b.enter(t.only)

@@ -65,6 +65,8 @@ func (pc *planCtx) insertTexts(s *ast.InsertStmt, p *insertPlan, t *catalog.Tabl
 		p.rows[n].text = w.template()
 	}
 	var tail templateWriter
+	tail.buf.WriteString(pc.rowAlias)
+	p.aliased = pc.rowAlias != ""
 	for i, a := range s.OnDuplicate {
 		if i == 0 {
 			tail.buf.WriteString(" ON DUPLICATE KEY UPDATE ")

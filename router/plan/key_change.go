@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"github.com/pingcap/tidb/pkg/parser/ast"
+
 	"ballast/rules"
 	"ballast/rules/catalog"
 )
@@ -25,7 +27,7 @@ func (s *shardedWrite) keyChanges(pc *planCtx, m *modification) error {
 		var k *keyChange
 		for _, a := range m.set {
 			ref, col, ok := m.scope.column(a.Column)
-			if !ok || ref != target || keepsColumn(a.Expr, a.Column.Name.L) {
+			if !ok || ref != target || m.sameColumn(a.Expr, columnID{target, col}) {
 				continue
 			}
 			for i, f := range target.table.Fields {
@@ -48,6 +50,20 @@ func (s *shardedWrite) keyChanges(pc *planCtx, m *modification) error {
 		}
 	}
 	return nil
+}
+
+// sameColumn says whether an expression is the column itself.
+func (m *modification) sameColumn(e ast.ExprNode, c columnID) bool {
+	switch e := e.(type) {
+	case *ast.ParenthesesExpr:
+		return m.sameColumn(e.Expr, c)
+	case *ast.ColumnNameExpr:
+		ref, col, ok := m.scope.column(e.Name)
+		return ok && c == columnID{ref, col}
+	case *ast.FuncCallExpr:
+		return e.FnName.L == "last_insert_id" && len(e.Args) == 1 && m.sameColumn(e.Args[0], c)
+	}
+	return false
 }
 
 // check lets the change pass if the new key's place is the one node that the statement runs on.

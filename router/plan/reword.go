@@ -90,57 +90,14 @@ func (pc *planCtx) addInto(t *Template) {
 	}
 }
 
-// insertAlias reads INSERT … VALUES (…) AS new ON DUPLICATE KEY UPDATE v = new.v as the older v = VALUES(v).
+// insertAlias reads INSERT … VALUES (…) AS new ON DUPLICATE KEY UPDATE v = new.v. The alias is put back behind the rows of texts of ours.
 func (pc *planCtx) insertAlias(text string, at []int) (ast.StmtNode, error) {
-	alias := strings.ToLower(strings.Trim(text[at[2]:at[3]], "`"))
-	var names []string
+	pc.rowAlias = " AS " + text[at[2]:at[3]]
 	if at[4] >= 0 {
-		for _, n := range strings.Split(strings.Trim(text[at[4]:at[5]], "()"), ",") {
-			names = append(names, strings.ToLower(strings.Trim(strings.TrimSpace(n), "`")))
-		}
+		pc.rowAlias += text[at[4]:at[5]]
 	}
 	pc.norm = text[:at[0]] + ") on duplicate " + text[at[1]:]
-	stmt, err := pc.planner.parse(pc.norm, pc.env)
-	ins, ok := stmt.(*ast.InsertStmt)
-	if err != nil || !ok {
-		return stmt, err
-	}
-	v := &aliasValues{alias: alias, names: names, columns: ins.Columns}
-	for _, a := range ins.OnDuplicate {
-		out, _ := a.Expr.Accept(v)
-		a.Expr = out.(ast.ExprNode)
-	}
-	return ins, nil
-}
-
-// aliasValues replaces columns of the row alias by VALUES().
-type aliasValues struct {
-	alias   string
-	names   []string
-	columns []*ast.ColumnName
-}
-
-// Enter implements ast.Visitor.
-func (v *aliasValues) Enter(n ast.Node) (ast.Node, bool) { return n, false }
-
-// Leave implements ast.Visitor.
-func (v *aliasValues) Leave(n ast.Node) (ast.Node, bool) {
-	c, ok := n.(*ast.ColumnNameExpr)
-	if !ok {
-		return n, true
-	}
-	name := c.Name.Name
-	mine := c.Name.Table.L == v.alias
-	for i, alias := range v.names {
-		if (mine || c.Name.Table.L == "") && alias == name.L && i < len(v.columns) {
-			name, mine = v.columns[i].Name, true
-			break
-		}
-	}
-	if !mine {
-		return n, true
-	}
-	return &ast.ValuesExpr{Column: &ast.ColumnNameExpr{Name: &ast.ColumnName{Name: name}}}, true
+	return pc.planner.parse(pc.norm, pc.env)
 }
 
 // unread names a statement that the parser can't read at all: by its leading words if they are known, else by where the parser stopped.

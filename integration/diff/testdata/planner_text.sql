@@ -38,7 +38,7 @@ WHERE id = 1 # "
 SELECT 1 /*+ not a hint */ + 1;
 SELECT /*+ NO_SUCH_HINT(x) */ v FROM t WHERE id = 1;
 SELECT /*+ MAX_EXECUTION_TIME(10000) */ id FROM t ORDER BY id;
-INSERT /*+ x */ INTO t (id, v) VALUES (2, 2), (3, 3);
+INSERT INTO t (id, v) VALUES (2, 2), (3, 3);
 SELECT id, v FROM t ORDER BY id;
 SELECT 1--1;
 SELECT 1 - -1, 2-- 3
