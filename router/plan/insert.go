@@ -279,7 +279,8 @@ func (pc *planCtx) checkOnDuplicate(s *ast.InsertStmt, t *catalog.Table) error {
 			continue
 		}
 		for _, f := range t.Fields {
-			if f == i && !keepsColumn(a.Expr, a.Column.Name.L) {
+			// columns renamed by the row alias may stand for others
+			if f == i && (!keepsColumn(a.Expr, a.Column.Name.L) || strings.Contains(pc.rowAlias, "(")) {
 				return errKeyChange.New(t.Columns[f].Name, t.Name)
 			}
 		}
