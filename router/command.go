@@ -14,6 +14,9 @@ import (
 
 // command carries out the verbs that are the session's own business.
 func (s *Session) command(ctx context.Context, st *statement, r *sqlfront.Reply) error {
+	if keepsFound(st.plan) {
+		defer func(n uint64) { s.last.foundRows = n }(s.last.foundRows)
+	}
 	switch st.plan.Verb {
 	case plan.Show:
 		return s.show(ctx, st, st.plan.AST().(*ast.ShowStmt), r)
@@ -33,6 +36,21 @@ func (s *Session) command(ctx context.Context, st *statement, r *sqlfront.Reply)
 		}
 		return s.answerDone(r, st.more)
 	}
+}
+
+// keepsFound tells the statements whose rows FOUND_ROWS() does not count.
+func keepsFound(p *plan.Plan) bool {
+	switch p.Verb {
+	case plan.Explain, plan.Admin:
+		return true
+	case plan.Show:
+		switch p.AST().(*ast.ShowStmt).Tp {
+		case ast.ShowWarnings, ast.ShowErrors, ast.ShowProcessList:
+			return true
+		}
+	default:
+	}
+	return false
 }
 
 // plainCommand carries out what is answered by a bare OK.

@@ -41,6 +41,7 @@ func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn
 		}
 	} else {
 		s.wrote(ans.OK, warned)
+		s.writeFound(st, ans.Found)
 		if err := s.noteInsertID(ctx, st, k, &ans.OK); err != nil {
 			return err
 		}
@@ -138,6 +139,20 @@ func (s *Session) read(rows, count uint64, warned []warning) {
 func (s *Session) wrote(ok wire.OK, warned []warning) {
 	s.last.rowCount = int64(ok.Affected)
 	s.keep(uint64(ok.Warnings), warned)
+}
+
+// writeFound is what FOUND_ROWS() gives after a statement without rows, which leaves it as it was but for a few.
+func (s *Session) writeFound(st *statement, found uint64) {
+	mysql := s.flavor() == catalog.MySQL
+	switch {
+	case st.plan.Verb == plan.Update && mysql:
+		s.last.foundRows = found
+	case st.plan.Verb == plan.Do && mysql:
+		s.last.foundRows = 1
+	case st.plan.InsertsSelect:
+		s.last.foundRows = found
+	default:
+	}
 }
 
 func (s *Session) keep(count uint64, warned []warning) {

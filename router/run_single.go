@@ -114,7 +114,7 @@ func (s *Session) execSingle(ctx context.Context, st *statement, b *plan.Single,
 	if drawn != 0 {
 		ok.InsertID = drawn
 	}
-	err = s.afterRelay(ctx, st, k, &backend.Answer{OK: ok})
+	err = s.afterRelay(ctx, st, k, &backend.Answer{OK: ok, Found: firstOf(ok.Info)})
 	if err = s.done(ctx, k, err); err != nil {
 		return err
 	}

@@ -84,6 +84,7 @@ func (s *Session) runWrites(ctx context.Context, st *statement, w *plan.Writes, 
 		return err
 	}
 	s.wrote(ok, warned)
+	s.writeFound(st, firstOf(ok.Info))
 	if w.InsertID != 0 && ok.Affected > 0 {
 		s.last.insertID = w.InsertID
 	}

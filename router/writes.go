@@ -284,3 +284,13 @@ func leadingNumber(s string) (v uint64, rest string) {
 	}
 	return v, s[i:]
 }
+
+// firstOf is the first number of such a text: the rows that were matched or given.
+func firstOf(info string) uint64 {
+	at := strings.IndexAny(info, "0123456789")
+	if at < 0 {
+		return 0
+	}
+	n, _ := leadingNumber(info[at:])
+	return n
+}

@@ -19,6 +19,8 @@ var ErrTorn = errors.New("answer cut inside a packet")
 type Answer struct {
 	// OK is the packet that ended it: affected rows and insert id of a write, status, warnings. Info is left out.
 	wire.OK
+	// Found is the first number of the OK's Info: the rows that a write matched or was given.
+	Found uint64
 	// Columns is the column count of the last result set, 0 for an OK; Rows counts the rows of all.
 	Columns, Rows uint64
 	// IsErr is true when it ended in an ERR packet, which was relayed too; ErrNumber is its number.
@@ -92,7 +94,7 @@ func (k *Conn) answered(trailing bool) (Answer, error) {
 	if trailing || t.Infile {
 		return Answer{}, k.malformed(wire.ErrMalformed)
 	}
-	a := Answer{OK: t.OK, Columns: t.Columns, Rows: t.Rows, IsErr: t.Failed, ErrNumber: t.ErrNumber}
+	a := Answer{OK: t.OK, Found: t.Found, Columns: t.Columns, Rows: t.Rows, IsErr: t.Failed, ErrNumber: t.ErrNumber}
 	if t.Failed {
 		k.note(t.ErrNumber)
 		a.Status = k.afterError(t.ErrNumber)

@@ -27,6 +27,8 @@ type Plan struct {
 	Locking bool
 	// NamedLocks says that it calls GET_LOCK or its relatives: their locks belong to a connection that the session must keep.
 	NamedLocks bool
+	// InsertsSelect marks INSERT … SELECT.
+	InsertsSelect bool
 	// SetsInsertID says that it calls LAST_INSERT_ID(expr), which changes what LAST_INSERT_ID() gives.
 	SetsInsertID bool
 
@@ -35,6 +37,7 @@ type Plan struct {
 	tree    ast.StmtNode
 	deps    []dependency
 	binder  binder
+	offset  ast.ExprNode // of the outermost LIMIT; nil without one
 	fixed   []fixedFunc
 	now     atomic.Pointer[planTables]
 }

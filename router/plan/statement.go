@@ -13,7 +13,7 @@ func (pc *planCtx) statement() error {
 		pc.plan.Verb = Select
 		return pc.query()
 	case *ast.InsertStmt:
-		pc.plan.Verb = Insert
+		pc.plan.Verb, pc.plan.InsertsSelect = Insert, s.Select != nil
 		if s.IsReplace {
 			pc.plan.Verb = Replace
 		}
@@ -33,6 +33,7 @@ func (pc *planCtx) query() error {
 	if err := pc.checkQuery(); err != nil {
 		return err
 	}
+	pc.noteOffset()
 	pc.rewriteSession()
 	if err := pc.resolve(pc.stmt); err != nil {
 		return err

@@ -17,6 +17,8 @@ type Tracker struct {
 
 	// OK holds the latest OK or EOF packet (without Info): for the whole answer once Feed said done.
 	OK OK
+	// Found is the first number of the latest OK packet's Info: the rows that a write matched or was given. 0 without any.
+	Found uint64
 	// Failed is true when the answer ended in an ERR packet, whose number is ErrNumber.
 	Failed    bool
 	ErrNumber uint16
@@ -193,9 +195,11 @@ func (t *Tracker) control(body []byte, at int) (whole, end bool, err error) {
 func (t *Tracker) final(body []byte, at int) (whole, end bool, err error) {
 	ok, statusAt := OK{}, 3
 	if t.phase == phaseFirst || t.DeprecateEOF {
-		if _, statusAt, err = ok.decode(body); err != nil {
+		var info []byte
+		if info, statusAt, err = ok.decode(body); err != nil {
 			return false, false, err
 		}
+		t.Found = firstNumber(info)
 	} else {
 		var eof EOF
 		if err := eof.Decode(body); err != nil {
@@ -215,4 +219,18 @@ func (t *Tracker) final(body []byte, at int) (whole, end bool, err error) {
 	}
 	t.phase = phaseDone
 	return true, true, nil
+}
+
+// firstNumber reads the first run of digits in a text such as "Rows matched: 2  Changed: 1  Warnings: 0".
+func firstNumber(text []byte) (n uint64) {
+	for i, c := range text {
+		if c < '0' || c > '9' {
+			continue
+		}
+		for ; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
+			n = n*10 + uint64(text[i]-'0')
+		}
+		return n
+	}
+	return 0
 }
