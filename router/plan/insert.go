@@ -32,8 +32,8 @@ type insertRow struct {
 	text Template
 	keys []source
 	auto source
-	// hasDefault says that the row has the word DEFAULT.
-	hasDefault bool
+	// onlyValues says that the row can be sent as VALUES only.
+	onlyValues bool
 }
 
 func isDefault(e ast.ExprNode) bool {

@@ -191,7 +191,7 @@ func (b *insertWork) rowAlone(t *nodeText) {
 		return
 	}
 	b.enter(t.only)
-	if b.row.hasDefault || b.hasDefaultLiteral() {
+	if b.row.onlyValues || b.hasDefaultLiteral() {
 		return
 	}
 	t.sql = b.row.text.render(b.plan.alone.render(t.sql[:0], b.bc), b.bc)

@@ -48,7 +48,7 @@ func (pc *planCtx) insertTexts(s *ast.InsertStmt, p *insertPlan, t *catalog.Tabl
 	for n, row := range s.Lists {
 		var w templateWriter
 		for i, e := range row {
-			p.rows[n].hasDefault = p.rows[n].hasDefault || isDefault(e)
+			p.rows[n].onlyValues = p.rows[n].onlyValues || needsValues(e)
 			if i > 0 {
 				w.buf.WriteByte(',')
 			}
@@ -80,3 +80,26 @@ func (pc *planCtx) insertTexts(s *ast.InsertStmt, p *insertPlan, t *catalog.Tabl
 	p.suffix = tail.template()
 	return nil
 }
+
+// needsValues says whether an expression has what no SELECT without a table can have: the default of a column, or another column of the row.
+func needsValues(e ast.ExprNode) bool {
+	f := &valuesFinder{}
+	e.Accept(f)
+	return f.found
+}
+
+type valuesFinder struct{ found bool }
+
+// Enter implements ast.Visitor; a subquery has tables of its own.
+func (f *valuesFinder) Enter(n ast.Node) (ast.Node, bool) {
+	switch n.(type) {
+	case *ast.ColumnNameExpr, *ast.DefaultExpr:
+		f.found = true
+	case *ast.SubqueryExpr:
+		return n, true
+	}
+	return n, f.found
+}
+
+// Leave implements ast.Visitor.
+func (f *valuesFinder) Leave(n ast.Node) (ast.Node, bool) { return n, true }
