@@ -25,7 +25,11 @@ func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn
 	}
 	if ans.Columns > 0 {
 		s.read(ans.Rows, uint64(ans.Warnings), warned)
-		if calcFoundRows(st.plan) {
+		skipped := st.plan.Offset(st.args)
+		if skipped > 0 && ans.Rows > 0 {
+			s.last.foundRows += skipped
+		}
+		if calcFoundRows(st.plan) || skipped > 0 && ans.Rows == 0 {
 			n, err := s.askNumber(ctx, k, "SELECT FOUND_ROWS()")
 			if err != nil {
 				return err
