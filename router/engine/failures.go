@@ -24,5 +24,7 @@ var (
 	errUnionWidth = failure.Define("BL3011", 1222, "21000", "The used SELECT statements have a different number of columns", "")
 	errExpression = failure.Define("BL3012", 1235, "42000", "column '%s' of type %s can't be computed from aggregates over several nodes",
 		"select the aggregates alone and compute in the application, or keep the statement on one node by its balancing field")
+	errCollations = failure.Define("BL3013", 1235, "42000", "the SELECTs of a UNION over several nodes give strings under collations %s and %s",
+		"write COLLATE behind the column in each SELECT")
 	errRange = failure.Define("BL3009", 1690, "22003", "%s value is out of range in '%s'", "")
 )

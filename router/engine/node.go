@@ -109,6 +109,8 @@ const (
 //	Having     filters merged groups by an Expr
 //	Distinct   drops repeated rows
 //	Union      the rows of several inputs whose types agree
+//	Uniform    fails unless a column has the same value in all rows
+//	Compute    replaces columns by expressions over merged groups
 //	Limit      skips and counts; closes its input as soon as it is full
 //	Project    drops hidden columns
 //	Values     rows made by the router itself (SHOW BALLAST, EXPLAIN)

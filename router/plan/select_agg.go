@@ -163,6 +163,15 @@ func (m *aggMerge) groupBy(clients *ast.GroupByClause) *ast.GroupByClause {
 	return out
 }
 
+// comparable gives the aggregate whose merged value can be compared: MIN and MAX of a FLOAT as DOUBLE, because text rows print six digits of it.
+func (m *aggMerge) comparable(agg *ast.AggregateFuncExpr) *ast.AggregateFuncExpr {
+	f := strings.ToLower(agg.F)
+	if (f == ast.AggFuncMin || f == ast.AggFuncMax) && m.orderOf(agg) == orderFloat {
+		return &ast.AggregateFuncExpr{F: agg.F, Args: []ast.ExprNode{compose("%+0e0", agg.Args[0])}}
+	}
+	return agg
+}
+
 // column gives the column with an aggregate's merged value, and asks for it if the answer does not show it.
 func (m *aggMerge) column(agg *ast.AggregateFuncExpr) (int, error) {
 	if at, ok := m.merged[m.textOf(agg)]; ok {
@@ -192,6 +201,7 @@ func (m *aggMerge) orderKey(it orderItem) (sortable, error) {
 	if !ok {
 		return m.computedKey(e, it)
 	}
+	agg = m.comparable(agg)
 	at, err := m.column(agg)
 	if err != nil {
 		return sortable{}, err

@@ -103,7 +103,7 @@ func (h *havingReader) expr(e ast.ExprNode) (havingPlan, error) {
 // aggregate is the merged value of an aggregate. Servers compare an average in HAVING as it is printed, but compute with all its digits.
 func (h *havingReader) aggregate(e *ast.AggregateFuncExpr) (havingPlan, error) {
 	if !strings.EqualFold(e.F, ast.AggFuncAvg) || h.place == inHaving {
-		i, err := h.column(e)
+		i, err := h.column(h.comparable(e))
 		return columnHaving(i), err
 	}
 	sum, err := h.column(&ast.AggregateFuncExpr{F: "SUM", Args: e.Args, Distinct: e.Distinct})

@@ -7,7 +7,7 @@ func (s *scatter) planDistinct(aggregates bool) (treeBuilder, error) {
 	switch {
 	case aggregates:
 		return nil, errTooMuch.New("DISTINCT together with aggregates")
-	case s.opaque:
+	case !s.known():
 		return nil, errTooMuch.New("DISTINCT '*' with NATURAL JOIN, USING or a derived table")
 	}
 	s.grouped = true

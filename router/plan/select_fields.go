@@ -28,6 +28,7 @@ type scatter struct {
 
 // field is one column of the answer.
 type field struct {
+	// expr is nil for columns of a * whose order among themselves is not known, only their number.
 	expr ast.ExprNode
 	// name is what ORDER BY and HAVING may call it, lower case: its alias or its column's name; "" if it has none.
 	name string
@@ -85,51 +86,6 @@ func (s *scatter) named(f *ast.SelectField) *ast.SelectField {
 		s.pc.spacedName = true
 	}
 	return &named
-}
-
-// expand adds the columns of a * or t.*.
-func (s *scatter) expand(w *ast.WildCardField) {
-	if s.opaque || w.Table.L == "" && mergesColumns(s.sel.From) {
-		s.opaque = true
-		return
-	}
-	for _, ref := range s.block.scope {
-		if w.Table.L != "" && !strings.EqualFold(ref.alias, w.Table.O) {
-			continue
-		}
-		if ref.table == nil {
-			fields, ok := s.derivedFields(ref)
-			if !ok {
-				s.opaque = true
-				return
-			}
-			s.fields = append(s.fields, fields...)
-			continue
-		}
-		for _, c := range ref.table.Columns {
-			if !c.Invisible {
-				s.fields = append(s.fields, &field{expr: ref.columnExpr(c.Name), name: strings.ToLower(c.Name)})
-			}
-		}
-	}
-}
-
-// mergesColumns says whether a FROM clause has USING or NATURAL, which give a common column once.
-func mergesColumns(from *ast.TableRefsClause) bool {
-	if from == nil || from.TableRefs == nil {
-		return false
-	}
-	var walk func(n ast.ResultSetNode) bool
-	walk = func(n ast.ResultSetNode) bool {
-		switch n := n.(type) {
-		case *ast.Join:
-			return n.NaturalJoin || len(n.Using) > 0 || walk(n.Left) || n.Right != nil && walk(n.Right)
-		case *ast.TableSource:
-			return walk(n.Source)
-		}
-		return false
-	}
-	return walk(from.TableRefs)
 }
 
 // hide asks the nodes for one more column and gives its index; the same expression is asked for once.

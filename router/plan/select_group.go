@@ -29,6 +29,9 @@ func (s *scatter) groupItems() ([]groupItem, error) {
 			if p.N < 1 || p.N > len(s.fields) {
 				return nil, errUnknownCol.New(strconv.Itoa(p.N), "group statement")
 			}
+			if s.fields[p.N-1].expr == nil {
+				return nil, errTooMuch.New("GROUP BY a position of '*' with NATURAL JOIN or USING")
+			}
 			g.at = p.N - 1
 		} else if name, ok := plainName(it.Expr); ok && s.catalogColumn(it.Expr) == nil {
 			g.at = s.byName(name, true)
@@ -69,7 +72,7 @@ func (s *scatter) planGroups(items []groupItem) (treeBuilder, error) {
 	if s.sel.Distinct {
 		return nil, errTooMuch.New("DISTINCT together with aggregates")
 	}
-	if s.opaque {
+	if !s.known() {
 		return nil, errTooMuch.New("'*' together with aggregates")
 	}
 	s.grouped = len(items) > 0

@@ -99,7 +99,7 @@ func (s *scatter) orderItems(o *ast.OrderByClause) ([]orderItem, error) {
 			if p.N < 1 || !s.opaque && p.N > len(s.fields) {
 				return nil, errUnknownCol.New(strconv.Itoa(p.N), "order clause")
 			}
-			if p.N > len(s.fields) {
+			if p.N > len(s.fields) || s.fields[p.N-1].expr == nil {
 				return nil, errTooMuch.New("ORDER BY a position behind '*' with NATURAL JOIN, USING or a derived table")
 			}
 			item.at = p.N - 1

@@ -81,6 +81,10 @@ func (s *scatter) orderOf(e ast.ExprNode) order {
 	case *ast.BinaryOperationExpr, *ast.IsNullExpr, *ast.IsTruthExpr, *ast.BetweenExpr, *ast.PatternInExpr, *ast.PatternLikeOrIlikeExpr,
 		*ast.PatternRegexpExpr, *ast.ExistsSubqueryExpr, *ast.CompareSubqueryExpr:
 		return orderValue
+	case *composed:
+		if strings.HasPrefix(e.text[len(e.text)-1], "+0") {
+			return orderValue
+		}
 	case *ast.AggregateFuncExpr:
 		return s.aggregateOrder(e)
 	case *ast.FuncCallExpr:

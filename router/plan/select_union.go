@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strconv"
-
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
 	"ballast/router/engine"
@@ -16,6 +14,8 @@ type unionPlan struct {
 	limit    *limitPlan
 	sort     []engine.Key
 	keys     []engine.Key // of all columns, for distinct rows
+	// uniform are the columns with collations that must be the same.
+	uniform []int
 	// visible is how many columns the answer has, when there are weights behind them; else 0.
 	visible int
 }
@@ -42,6 +42,7 @@ func (pc *planCtx) scatterUnion(u *ast.SetOprStmt) (treeBuilder, error) {
 	if err := r.read(u.SelectList.Selects); err != nil {
 		return nil, err
 	}
+	r.leaveDistinct()
 	if err := r.order(u.OrderBy); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (pc *planCtx) scatterUnion(u *ast.SetOprStmt) (treeBuilder, error) {
 		}
 		p.sides = append(p.sides, side)
 	}
-	if r.weights > 0 {
+	if r.extras > 0 {
 		p.visible = len(r.sides[0].fields)
 	}
 	return p, nil
@@ -67,10 +68,10 @@ func (pc *planCtx) scatterUnion(u *ast.SetOprStmt) (treeBuilder, error) {
 
 // unionReader reads the sides of a UNION.
 type unionReader struct {
-	pc      *planCtx
-	plan    *unionPlan
-	sides   []*unionSelect
-	weights int
+	pc     *planCtx
+	plan   *unionPlan
+	sides  []*unionSelect
+	extras int
 }
 
 // unionSelect is one side while it is planned: its SELECT, to which weights are added that the union sorts by.
@@ -109,6 +110,17 @@ func (r *unionReader) read(selects []ast.Node) error {
 	return nil
 }
 
+// leaveDistinct drops DISTINCT from sides whose rows lose their repetitions anyway.
+func (r *unionReader) leaveDistinct() {
+	for _, s := range r.sides[:r.plan.distinct] {
+		if s.sel.Distinct && s.sel.Limit == nil {
+			sel := *s.sel
+			sel.Distinct = false
+			s.sel = &sel
+		}
+	}
+}
+
 // oneSelect takes a SELECT out of its parentheses; nil if there is more than one in them.
 func oneSelect(n ast.Node) *ast.SelectStmt {
 	switch n := n.(type) {
@@ -129,81 +141,6 @@ func oneSelect(n ast.Node) *ast.SelectStmt {
 		}
 		return &sel
 	}
-	return nil
-}
-
-// order reads the ORDER BY of the whole UNION: positions and names of the first SELECT's columns.
-func (r *unionReader) order(o *ast.OrderByClause) error {
-	if o == nil {
-		return nil
-	}
-	first := r.sides[0]
-	for _, it := range o.Items {
-		at := -1
-		if p, ok := it.Expr.(*ast.PositionExpr); ok {
-			at = p.N - 1
-			if at < 0 || at >= len(first.fields) {
-				return errUnknownCol.New(strconv.Itoa(p.N), "order clause")
-			}
-		} else if name, ok := plainName(it.Expr); ok {
-			at = first.byName(name, false)
-		}
-		if at < 0 {
-			return errTooMuch.New("ORDER BY an expression behind a UNION")
-		}
-		if err := r.add(&r.plan.sort, at, it.Desc); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// add makes a key of a column. Strings are compared by weight where all sides give a column of one collation; else the engine refuses them.
-func (r *unionReader) add(keys *[]engine.Key, at int, desc bool) error {
-	k := engine.Key{Column: at, Weight: -1, Desc: desc}
-	collation := ""
-	for i, s := range r.sides {
-		if s.opaque {
-			return errTooMuch.New("UNION of '*' with NATURAL JOIN, USING or a derived table, where rows must be compared")
-		}
-		if at >= len(s.fields) {
-			return errUnionWidth.New()
-		}
-		c := s.catalogColumn(s.fields[at].expr)
-		switch {
-		case c == nil:
-			collation = ""
-		case i == 0:
-			collation = c.Collation
-		case c.Collation != collation:
-			collation = ""
-		}
-		if collation == "" {
-			*keys = append(*keys, k)
-			return nil
-		}
-	}
-	kind := columnOrder(r.sides[0].catalogColumn(r.sides[0].fields[at].expr))
-	if kind != orderWeight && kind != orderPadded {
-		*keys = append(*keys, k)
-		return nil
-	}
-	width := len(r.sides[0].fields)
-	k.Weight, k.Pad = width+r.weights, width+r.weights+1
-	r.weights += 2
-	for _, s := range r.sides {
-		if s.sel.Distinct || s.sel.GroupBy != nil {
-			return errTooMuch.New("DISTINCT or GROUP BY in a UNION whose strings are compared")
-		}
-		e := s.fields[at].expr
-		pad := compose("NULL")
-		if kind == orderPadded {
-			pad = padOf(e, true)
-		}
-		s.extra = append(s.extra, &ast.SelectField{Expr: weightOf(e), AsName: ast.NewCIStr("__w" + strconv.Itoa(len(s.extra)))},
-			&ast.SelectField{Expr: pad, AsName: ast.NewCIStr("__w" + strconv.Itoa(len(s.extra)+1))})
-	}
-	*keys = append(*keys, k)
 	return nil
 }
 
@@ -235,6 +172,9 @@ func (p *unionPlan) build(bc *bindCtx, _ []int) (engine.Node, error) {
 		branches = append(branches, b)
 	}
 	root := p.together(branches, bc.env.QueryMemory)
+	if p.distinct < len(branches) {
+		root = p.checked(root)
+	}
 	if p.sort != nil {
 		root = &engine.Sort{Input: root, Keys: p.sort, Limit: w.rows(), Budget: bc.env.QueryMemory}
 	}
@@ -250,11 +190,19 @@ func (p *unionPlan) together(branches []engine.Node, budget int64) engine.Node {
 	if p.distinct == 0 {
 		return &engine.Union{Branches: branches}
 	}
-	var root engine.Node = &engine.Distinct{Input: &engine.Union{Branches: branches[:p.distinct:p.distinct]}, Keys: p.keys, Unsorted: true, Budget: budget}
+	var root engine.Node = &engine.Distinct{Input: p.checked(&engine.Union{Branches: branches[:p.distinct:p.distinct]}), Keys: p.keys, Unsorted: true, Budget: budget}
 	if p.distinct < len(branches) {
 		root = &engine.Union{Branches: append([]engine.Node{root}, branches[p.distinct:]...)}
 	}
 	return root
+}
+
+// checked makes sure that weights were made under one collation.
+func (p *unionPlan) checked(in engine.Node) engine.Node {
+	if len(p.uniform) == 0 {
+		return in
+	}
+	return &engine.Uniform{Input: in, Columns: p.uniform}
 }
 
 func (s *unionSide) build(bc *bindCtx) (engine.Node, error) {
