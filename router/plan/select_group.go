@@ -25,14 +25,18 @@ func (s *scatter) groupItems() ([]groupItem, error) {
 	var out []groupItem
 	for _, it := range s.sel.GroupBy.Items {
 		g := groupItem{expr: it.Expr, at: -1}
-		if p, ok := it.Expr.(*ast.PositionExpr); ok {
-			if p.N < 1 || p.N > len(s.fields) {
-				return nil, errUnknownCol.New(strconv.Itoa(p.N), "group statement")
+		n, position, err := s.pc.positionOf(it.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if position {
+			if n < 1 || n > len(s.fields) {
+				return nil, errUnknownCol.New(strconv.Itoa(n), "group statement")
 			}
-			if s.fields[p.N-1].expr == nil {
+			if s.fields[n-1].expr == nil {
 				return nil, errTooMuch.New("GROUP BY a position of '*' with NATURAL JOIN or USING")
 			}
-			g.at = p.N - 1
+			g.at = n - 1
 		} else if name, ok := plainName(it.Expr); ok && s.catalogColumn(it.Expr) == nil {
 			g.at = s.byName(name, true)
 		}

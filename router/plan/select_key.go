@@ -91,18 +91,22 @@ func (s *scatter) orderItems(o *ast.OrderByClause) ([]orderItem, error) {
 	}
 	var out []orderItem
 	for _, it := range o.Items {
-		if isConstant(it.Expr) {
+		n, position, err := s.pc.positionOf(it.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if !position && isConstant(it.Expr) {
 			continue
 		}
 		item := orderItem{at: -1, desc: it.Desc, item: it}
-		if p, ok := it.Expr.(*ast.PositionExpr); ok {
-			if p.N < 1 || !s.opaque && p.N > len(s.fields) {
-				return nil, errUnknownCol.New(strconv.Itoa(p.N), "order clause")
+		if position {
+			if n < 1 || !s.opaque && n > len(s.fields) {
+				return nil, errUnknownCol.New(strconv.Itoa(n), "order clause")
 			}
-			if p.N > len(s.fields) || s.fields[p.N-1].expr == nil {
+			if n > len(s.fields) || s.fields[n-1].expr == nil {
 				return nil, errTooMuch.New("ORDER BY a position behind '*' with NATURAL JOIN, USING or a derived table")
 			}
-			item.at = p.N - 1
+			item.at = n - 1
 		} else if name, ok := plainName(it.Expr); ok {
 			item.at = s.byName(name, false)
 		}

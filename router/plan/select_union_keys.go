@@ -16,10 +16,14 @@ func (r *unionReader) order(o *ast.OrderByClause) error {
 	first := r.sides[0]
 	for _, it := range o.Items {
 		at := -1
-		if p, ok := it.Expr.(*ast.PositionExpr); ok {
-			at = p.N - 1
+		n, position, err := first.pc.positionOf(it.Expr)
+		if err != nil {
+			return err
+		}
+		if position {
+			at = n - 1
 			if at < 0 || at >= len(first.fields) {
-				return errUnknownCol.New(strconv.Itoa(p.N), "order clause")
+				return errUnknownCol.New(strconv.Itoa(n), "order clause")
 			}
 		} else if name, ok := plainName(it.Expr); ok {
 			at = first.byName(name, false)
@@ -37,6 +41,14 @@ func (r *unionReader) order(o *ast.OrderByClause) error {
 // add makes a key of a column. Strings are compared by weight under their collation, which must be the same on all sides: as their columns say,
 // or else as the servers say.
 func (r *unionReader) add(keys *[]engine.Key, at int, desc bool) error {
+	for _, have := range r.keyed {
+		if have.at == at {
+			k := have.key
+			k.Desc = desc
+			*keys = append(*keys, k)
+			return nil
+		}
+	}
 	kind, known, err := r.kindOf(at)
 	if err != nil {
 		return err
@@ -60,6 +72,7 @@ func (r *unionReader) add(keys *[]engine.Key, at int, desc bool) error {
 		}
 	}
 	*keys = append(*keys, k)
+	r.keyed = append(r.keyed, sortable{key: k, at: at})
 	return err
 }
 
@@ -75,6 +88,9 @@ func (r *unionReader) kindOf(at int) (kind order, known bool, err error) {
 		}
 		k := s.orderOf(s.fields[at].expr)
 		c := s.catalogColumn(s.fields[at].expr)
+		if k == orderIndex && c != nil {
+			k = collationOrder(c.Collation) // ENUM and SET are strings in a UNION
+		}
 		if i == 0 {
 			kind, known = k, c != nil
 		}
@@ -100,7 +116,11 @@ func (r *unionReader) ask(at int, columns func(e ast.ExprNode) []ast.ExprNode) e
 		if s.sel.Distinct || s.sel.GroupBy != nil && hasAggregate(s.fields[at].expr) {
 			return errTooMuch.New("DISTINCT or aggregates in a UNION whose strings are compared")
 		}
-		more := columns(unnamed(s.fields[at].expr))
+		from := unnamed(s.fields[at].expr)
+		if c := s.catalogColumn(from); c != nil && columnOrder(c) == orderIndex {
+			from = compose("CONCAT(%)", from) // the weight of an ENUM or SET is its number
+		}
+		more := columns(from)
 		n = len(more)
 		for _, e := range more {
 			if _, _, plain := s.column(s.fields[at].expr); s.sel.GroupBy != nil && !plain {
