@@ -12,7 +12,7 @@ server_packages = $$($(GO) list -f '{{.ImportPath}} {{.Imports}} {{.TestImports}
 	| grep -E '[[ ]ballast/(dbserver|integration/cluster)[] ]' | cut -d' ' -f1 | grep -v '^ballast/dbserver')
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-long lint bench up down clean status format vet clients
+.PHONY: help build book test test-long lint bench up down clean status format vet clients
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ test-long: test ## test, then ten times as many generated statements and every f
 			echo "$$fuzz in $$dir"; $(GO) test -run '^$$' -fuzz "^$$fuzz\$$" -fuzztime $(FUZZTIME) "$$dir" || exit 1; \
 		done; \
 	done
+
+book: ## write the pages and tables of docs that are taken from the code
+	$(GO) test ./cmd/ballast -run 'SettingsDoc|Book' -update
 
 lint: ## golangci-lint with .golangci.yml
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...

@@ -37,7 +37,7 @@ var (
 	errListDefault   = failure.Define("BL1033", 1105, "HY000", "the default of a list is group %d, but there are %d groups", "the default takes one of the groups or the one behind the last")
 	errGroupEmpty    = failure.Define("BL1034", 1105, "HY000", "group %d of a list has no values", "list a value or leave the group out")
 	errGap           = failure.Define("BL1035", 1105, "HY000", "the outcome %s of the step before has no place in %s", "cover every outcome, or add DEFAULT")
-	errRingLast      = failure.Define("BL1036", 1105, "HY000", "RING must be the last step, outside sub-strategies", "it chooses the node itself")
+	errRingLast      = failure.Define("BL1036", 1105, "HY000", "RING must be the last step, outside sub-strategies", "leave out what stands behind it: RING chooses the node itself")
 	errRingPoints    = failure.Define("BL1037", 1105, "HY000", "a ring of %d points is too large or has none", "use between 1 and 1000 virtual nodes; weights are relative to 100")
 	errBranchStep    = failure.Define("BL1038", 1105, "HY000", "%s can't carry sub-strategies", "branch at MOD, LIST or RANGE with bounds")
 	errBranchIndex   = failure.Define("BL1039", 1105, "HY000", "a sub-strategy for outcome %d, but the step has %d", "number the outcomes from 0")
@@ -46,7 +46,7 @@ var (
 	errExceptOrder   = failure.Define("BL1042", 1493, "HY000", "EXCEPT number %d ends before it begins", "write [from, to) with from below to")
 	errStepsDeep     = failure.Define("BL1043", 1105, "HY000", "the strategy is nested too deep or has too many steps", "use at most 16 levels and 64 steps in a row")
 	errDiffNodes     = failure.Define("BL1044", 1105, "HY000", "the two placements do not number their nodes alike", "compile both against the same list of nodes")
-	errDiffFields    = failure.Define("BL1045", 1105, "HY000", "the two strategies balance by different fields", "reload the table instead of moving windows")
+	errDiffFields    = failure.Define("BL1045", 1105, "HY000", "the two strategies balance by different fields", "make a new table with the other fields and copy the rows")
 	errIndexTooLarge = failure.Define("BL1046", 1105, "HY000", "the steps give more than %d outcomes", "use smaller moduli")
 )
 

@@ -23,7 +23,7 @@ func TestBookMetrics(t *testing.T) {
 	}
 	page := string(text)
 	for _, role := range []string{"router", "master"} {
-		begin := fmt.Sprintf("<!-- generated: metrics of the %s; go test ./cmd/ballast -run BookMetrics -update -->\n", role)
+		begin := fmt.Sprintf("<!-- generated: metrics of the %s; make book -->\n", role)
 		before, rest, ok := strings.Cut(page, begin)
 		_, after, closed := strings.Cut(rest, tableEnd)
 		if !ok || !closed {

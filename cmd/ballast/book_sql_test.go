@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	refusedBegin = "<!-- generated: refused statements; go test ./cmd/ballast -run BookSQL -update -->\n"
-	casesBegin   = "<!-- generated: refused cases; go test ./cmd/ballast -run BookSQL -update -->\n"
+	refusedBegin = "<!-- generated: refused statements; make book -->\n"
+	casesBegin   = "<!-- generated: refused cases; make book -->\n"
 )
 
 // TestBookSQL fills the lists of refused statements in sql.md: from the planner's tests, with their messages, and from the cases that are compared

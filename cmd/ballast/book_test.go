@@ -33,7 +33,7 @@ func checkPage(t *testing.T, name, want string) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("docs/%s is out of date: go test ./cmd/ballast -run Book -update", name)
+		t.Errorf("docs/%s is out of date: make book", name)
 	}
 }
 
@@ -50,7 +50,7 @@ var chapters = []struct{ digit, title, text string }{
 
 func TestBookErrors(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Error catalogue\n\n<!-- Generated from the code by: go test ./cmd/ballast -run BookErrors -update -->\n\n" +
+	b.WriteString("# Error catalogue\n\n<!-- Generated from the code by: make book -->\n\n" +
 		"Every error that is Ballast's own. A client reads the message, then the hint in parentheses and the id in brackets; number and SQLSTATE are for\n" +
 		"programs. Errors without a hint are worded as MySQL words them and show no id. `…` stands for the facts of the occurrence. Errors of the nodes are\n" +
 		"passed on as they are and are not listed.\n")
@@ -79,7 +79,7 @@ func cell(s string) string { return strings.NewReplacer("|", `\|`, "<", "&lt;", 
 
 // The generated tables of configuration.md stand between these lines.
 const (
-	tableBegin = "<!-- generated: %s; go test ./cmd/ballast -run BookConfiguration -update -->\n"
+	tableBegin = "<!-- generated: %s; make book -->\n"
 	tableEnd   = "<!-- end -->\n"
 )
 
@@ -89,6 +89,9 @@ func TestBookConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
+	embedded, fresh := docs, comments(t)
+	docs = func() map[string]string { return fresh }
+	defer func() { docs = embedded }()
 	router, master := DefaultRouterConfig(), DefaultMasterConfig()
 	router.Name = "the host's name"
 	for role, config := range map[string]any{"router": &router, "master": &master} {

@@ -8,7 +8,7 @@ import (
 )
 
 // settings_doc.json holds the comments of the settings' fields, by package, type and field. It is taken from the sources; a test says
-// when it is out of date (go test ./cmd/ballast -run TestSettingsDoc -update writes it anew).
+// when it is out of date (make book writes it anew).
 //
 //go:embed settings_doc.json
 var settingsDoc []byte

@@ -17,7 +17,9 @@ var update = flag.Bool("update", false, "write settings_doc.json and the generat
 // The packages whose structs are settings, by folder.
 var settingsIn = map[string]string{"main": ".", "ballast/master": "../../master", "ballast/router": "../../router", "ballast/router/backend": "../../router/backend"}
 
-func TestSettingsDoc(t *testing.T) {
+// comments gives the comments of all settings, by package, type and field, from the sources.
+func comments(t *testing.T) map[string]string {
+	t.Helper()
 	found := map[string]string{}
 	for pkg, dir := range settingsIn {
 		fset := token.NewFileSet()
@@ -36,7 +38,11 @@ func TestSettingsDoc(t *testing.T) {
 			collect(f, pkg, found)
 		}
 	}
-	want, err := json.MarshalIndent(found, "", "  ")
+	return found
+}
+
+func TestSettingsDoc(t *testing.T) {
+	want, err := json.MarshalIndent(comments(t), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +54,7 @@ func TestSettingsDoc(t *testing.T) {
 		return
 	}
 	if string(settingsDoc) != string(want) {
-		t.Error("settings_doc.json is out of date: go test ./cmd/ballast -run TestSettingsDoc -update")
+		t.Error("settings_doc.json is out of date: make book")
 	}
 }
 

@@ -21,7 +21,7 @@ var (
 	errForeignNode = failure.Define("BL6010", 1105, "HY000", "node %s at %s belongs to another cluster (%s)",
 		"a server can serve one cluster; DROP DATABASE ballast_sys on it if that cluster is gone")
 	errNodeAhead = failure.Define("BL6011", 1105, "HY000", "node %s has been led under epoch %d, this master leads under %d",
-		"another master has taken over; if the metadata was restored from a backup, ask before going on")
+		"another master has taken over; if the metadata was restored from an older backup, stop: the newer metadata must come back")
 )
 
 // ErrDeposed says that the node has been written by a later leader.
