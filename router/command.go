@@ -15,7 +15,11 @@ import (
 // command carries out the verbs that are the session's own business.
 func (s *Session) command(ctx context.Context, st *statement, r *sqlfront.Reply) error {
 	if keepsFound(st.plan) {
-		defer func(n uint64) { s.last.foundRows = n }(s.last.foundRows)
+		found := s.last.foundRows
+		if st.plan.Verb == plan.Explain && s.flavor() == catalog.MariaDB {
+			found = 0
+		}
+		defer func() { s.last.foundRows = found }()
 	}
 	switch st.plan.Verb {
 	case plan.Show:

@@ -159,7 +159,11 @@ func (s *Session) writeFound(st *statement, found uint64) {
 	}
 }
 
+// keep takes over what a statement warned of. On MariaDB a statement that names no table and warns of nothing leaves what there was.
 func (s *Session) keep(count uint64, warned []warning) {
+	if count == 0 && s.flavor() == catalog.MariaDB && !namesTable(s.running.Load()) {
+		return
+	}
 	s.last.warned, s.last.warnings, s.last.errors = count, warned, 0
 	for i := range warned {
 		if warned[i].level == "Error" {
@@ -176,4 +180,16 @@ type outcome struct {
 	warnings  []warning
 	warned    uint64 // the count, which may be more than what is kept
 	errors    uint64
+}
+
+func namesTable(p *plan.Plan) bool {
+	if p == nil {
+		return false
+	}
+	for i := range p.Accesses {
+		if p.Accesses[i].Table != "" {
+			return true
+		}
+	}
+	return false
 }

@@ -134,6 +134,7 @@ func (s *Session) InitDB(_ context.Context, db string) error {
 	}
 	s.settings = s.settings.WithDB(name)
 	s.deriveEnv()
+	s.last.rowCount = 0
 	return nil
 }
 
