@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -26,15 +27,15 @@ func masterCommand() *cobra.Command {
 			if err := config.Validate(); err != nil {
 				return misuse{err}
 			}
-			return runMaster(cmd.Context(), config, cmd.ErrOrStderr())
+			return runMaster(cmd.Context(), config, l, cmd.ErrOrStderr())
 		},
 	}
 	l = addFlags(cmd, &config)
 	return cmd
 }
 
-func runMaster(ctx context.Context, config MasterConfig, stderr io.Writer) error {
-	log, _, err := config.Log.logger(stderr)
+func runMaster(ctx context.Context, config MasterConfig, l *loader, stderr io.Writer) error {
+	log, level, err := config.Log.logger(stderr)
 	if err != nil {
 		return misuse{err}
 	}
@@ -42,5 +43,20 @@ func runMaster(ctx context.Context, config MasterConfig, stderr io.Writer) error
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	wait := onHangup(ctx, log, func() error {
+		next := DefaultMasterConfig()
+		if err := errors.Join(l.again(&next), next.Validate()); err != nil {
+			return err
+		}
+		fresh, err := next.Log.level()
+		if err != nil {
+			return err
+		}
+		level.Set(fresh)
+		return nil
+	})
+	defer wait()
+	defer cancel()
 	return m.Run(ctx)
 }

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -43,30 +40,15 @@ func runRouter(ctx context.Context, config RouterConfig, l *loader, stderr io.Wr
 	if err != nil {
 		return err
 	}
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, syscall.SIGHUP)
-	defer signal.Stop(hup)
-	done := make(chan struct{})
-	defer func() { <-done }()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		defer close(done)
-		for {
-			select {
-			case <-hup:
-				next := DefaultRouterConfig()
-				if err := l.again(&next); err != nil {
-					log.Error("settings not reloaded", "error", err)
-				} else if err := p.reload(next); err != nil {
-					log.Error("settings not reloaded", "error", err)
-				} else {
-					log.Info("settings reloaded")
-				}
-			case <-ctx.Done():
-				return
-			}
+	wait := onHangup(ctx, log, func() error {
+		next := DefaultRouterConfig()
+		if err := l.again(&next); err != nil {
+			return err
 		}
-	}()
+		return p.reload(next)
+	})
+	defer wait()
+	defer cancel()
 	return p.run(ctx)
 }
