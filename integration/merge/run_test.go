@@ -155,7 +155,11 @@ func difference(got, want answer, ordered bool) string {
 		slices.Sort(w)
 	}
 	if !slices.Equal(g, w) {
-		return fmt.Sprintf("%d rows\n  %s\nplain server %d\n  %s", len(g), shortened(g), len(w), shortened(w))
+		at := 0
+		for at < len(g) && at < len(w) && g[at] == w[at] {
+			at++
+		}
+		return fmt.Sprintf("row %d of %d on\n  %s\nplain server, of %d\n  %s", at+1, len(g), shortened(g[at:]), len(w), shortened(w[at:]))
 	}
 	return ""
 }

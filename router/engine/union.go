@@ -111,10 +111,7 @@ func commonColumn(a, b wire.Column) (wire.Column, bool) {
 		}
 		return out, true
 	case ca == classText || ca == classBytes:
-		if (a.Flags|b.Flags)&(wire.FlagEnum|wire.FlagSet) != 0 {
-			return out, false // the server makes strings of them
-		}
-		if a.Type != b.Type {
+		if a.Type != b.Type || (a.Flags|b.Flags)&(wire.FlagEnum|wire.FlagSet) != 0 { // ENUM and SET become strings
 			out.Type = wire.TypeVarString
 			if (a.Flags|b.Flags)&wire.FlagBlob != 0 {
 				out.Type = wire.TypeBlob

@@ -72,6 +72,8 @@ type unionReader struct {
 	plan   *unionPlan
 	sides  []*unionSelect
 	extras int
+	// keyed are the keys made so far, with the columns that they are of.
+	keyed []sortable
 }
 
 // unionSelect is one side while it is planned: its SELECT, to which weights are added that the union sorts by.
