@@ -40,7 +40,8 @@ type Conn struct {
 	selected  bool // a default database was selected: that can't be undone
 	tainted   bool
 	broken    bool
-	streaming *stream // the result being read
+	streaming *stream                  // the result being read
+	extend    func() (time.Time, bool) // during login, see node.patience
 
 	id      atomic.Uint32 // the server's thread
 	running atomic.Uint64 // see kill.go

@@ -114,10 +114,11 @@ func (k *Conn) establish(ctx context.Context, patient bool) error {
 		k.id.Store(h.id)
 		want := k.want
 		k.inForce, k.want = nil, nil // equal: no settings for the check; the first user then sets everything
+		k.extend = h.extend
 		if err = h.conn.SetDeadline(time.Now().Add(n.cfg.ConnectTimeout)); err == nil {
 			err = k.checkIdentity()
 		}
-		k.want = want
+		k.want, k.extend = want, nil
 	}
 	if err == nil {
 		err = h.conn.SetDeadline(time.Time{})

@@ -91,6 +91,16 @@ func (k *Conn) attempt(ctx context.Context, cmd []byte, readOnly bool) (*[]byte,
 // write sends k.out and reads the first bytes of the answer.
 func (k *Conn) write(ctx context.Context) (*[]byte, int, error) {
 	buf, n, err := k.link.exchange(k.out)
+	for k.extend != nil && isTimeout(err) && k.link.wrote == len(k.out) {
+		later, ok := k.extend()
+		if !ok || k.link.deadline(later) != nil {
+			break
+		}
+		buf = k.link.pool.get()
+		if n, err = k.link.read(*buf); err != nil {
+			k.link.pool.put(buf)
+		}
+	}
 	switch {
 	case err == nil:
 		k.node.heard.Add(1)
