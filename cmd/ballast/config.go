@@ -66,8 +66,8 @@ type ClientTLSConfig struct {
 
 // ClientsConfig bounds connections and commands of clients.
 type ClientsConfig struct {
-	// MaxConnections bounds all connections; over it clients read error 1040. An idle one costs about 7 KB of
-	// memory in the front end and a file descriptor. Default 10000.
+	// MaxConnections bounds all connections; over it clients read error 1040. An idle one costs about 10 KB of
+	// memory and a file descriptor. Default 10000.
 	MaxConnections int `yaml:"max_connections"`
 	// MaxUserConnections bounds the connections of one user; over it error 1226. Default 0: no bound.
 	MaxUserConnections int `yaml:"max_user_connections"`
