@@ -95,6 +95,19 @@ func TestBookListsItsPages(t *testing.T) {
 	}
 }
 
+// TestMapShowsEveryPackage: whoever adds a package says on the map what it is.
+func TestMapShowsEveryPackage(t *testing.T) {
+	text := pages(t)[filepath.Join("docs", "map.md")]
+	for _, p := range packages(t) {
+		if p.rel() == "" || strings.HasPrefix(p.rel(), "integration/") {
+			continue
+		}
+		if !strings.Contains(text, "`"+p.rel()+"/`") {
+			t.Errorf("docs/map.md does not show %s/", p.rel())
+		}
+	}
+}
+
 // TestDecisionsAreNumbered: 0001 and on without a gap.
 func TestDecisionsAreNumbered(t *testing.T) {
 	names, err := filepath.Glob("docs/decisions/*.md")
