@@ -207,6 +207,11 @@ SELECT COUNT(*), SUM(q.x) FROM (SELECT id, v + 1 AS x FROM t) q WHERE q.x > 3
 SELECT * FROM (SELECT id AS k, s, g FROM t) q ORDER BY s, k LIMIT 7
 SELECT q.g, COUNT(*) FROM (SELECT t.id, t.g, j.s FROM t JOIN j ON t.id = j.id) q GROUP BY q.g ORDER BY q.g
 SELECT COUNT(*) FROM (SELECT DISTINCT id, g FROM t) q
+SELECT x.id, d.n FROM t x JOIN (SELECT j.id, g AS n FROM j JOIN r ON j.t_id > r.id) d ON d.id = x.id ORDER BY x.id, d.n
+SELECT x.id, d.n FROM t x JOIN (SELECT id, v AS n FROM t WHERE v > 3) d ON d.id = x.id ORDER BY x.id
+SELECT x.id, d.s FROM t x LEFT JOIN (SELECT * FROM j WHERE s > 'a') d ON d.id = x.id ORDER BY x.id
+SELECT d.k, x.g FROM (SELECT id AS k FROM j) d, t x WHERE x.id = d.k ORDER BY d.k
+SELECT COUNT(*) FROM t x JOIN (SELECT j.* FROM j) d ON d.id = x.id WHERE d.id IN (3, 4)
 SELECT MAX(c) FROM (SELECT id, COUNT(*) c FROM t GROUP BY id) q
 SELECT q.id, r.id FROM (SELECT id, g FROM t) q JOIN r ON q.g = r.g ORDER BY q.id, r.id
 SELECT q.s, COUNT(*) FROM (SELECT id, g AS s FROM t) q LEFT JOIN r ON r.g = q.s GROUP BY q.s ORDER BY q.s
@@ -260,8 +265,11 @@ refused :: SELECT COUNT(*) FROM (SELECT id FROM t LIMIT 2) q
 refused :: SELECT COUNT(*) FROM (SELECT DISTINCT g FROM t) q
 refused :: SELECT * FROM (SELECT COUNT(*) FROM t) q
 refused :: SELECT * FROM r LEFT JOIN (SELECT g FROM t) q ON q.g = r.g
-refused :: SELECT * FROM (SELECT id FROM t) q JOIN (SELECT id FROM j) p ON p.id = q.id
-refused :: SELECT * FROM (SELECT id FROM t) q JOIN j ON j.id = q.id
+refused :: SELECT x.id FROM t x JOIN (SELECT id FROM j ORDER BY s LIMIT 3) d ON d.id = x.id
+refused :: SELECT x.id FROM t x JOIN (SELECT id FROM j ORDER BY s LIMIT 3) d ON d.id = x.id WHERE x.id = 5
+refused :: SELECT x.id FROM t x JOIN (SELECT t_id AS id FROM j) d ON d.id = x.id
+refused :: SELECT x.id FROM t x JOIN (SELECT id, ROW_NUMBER() OVER () n FROM j) d ON d.id = x.id
+refused :: SELECT r.id FROM r LEFT JOIN (SELECT id, g FROM t) d ON d.g = r.g
 refused :: SELECT id FROM t WHERE v IN (SELECT t_id FROM j)
 refused :: SELECT t.id FROM t JOIN j ON t.id = j.t_id
 refused :: SELECT r.id FROM r LEFT JOIN t ON r.g = t.g

@@ -15,8 +15,20 @@ type block struct {
 	parent *block       // the block whose columns this one may name; nil for derived tables and common table expressions
 	conds  *conditions  // WHERE and the ON clauses that filter all rows of the block
 	lists  []*conditions
+	// standIns are the derived tables of the FROM clause.
+	standIns []standIn
+	// place is where this block stands in another's FROM clause, if it is a derived table.
+	place *standIn
 	// derived says that the block stands in a FROM or WITH clause, or inside one that does.
 	derived bool
+}
+
+// standIn is a derived table among the references of a block.
+type standIn struct {
+	ref   *tableRef
+	in    *block
+	conds *conditions
+	inner *block // nil until the walk has come to it
 }
 
 // conditions is a list of conditions that rows must meet, all ANDed. Those of an outer join's inner side hold for that side's rows only.
@@ -89,6 +101,7 @@ func (w *blockWalk) Enter(n ast.Node) (ast.Node, bool) {
 		if len(w.open) > 0 && w.open[len(w.open)-1] != nil {
 			b.parent = w.open[len(w.open)-1]
 		}
+		w.place(b)
 		w.open = append(w.open, b)
 		w.blocks = append(w.blocks, b)
 		b.collect(w.pc)
@@ -114,6 +127,21 @@ func (w *blockWalk) Enter(n ast.Node) (ast.Node, bool) {
 		w.open = append(w.open, nil)
 	}
 	return n, false
+}
+
+// place notes where a derived table stands.
+func (w *blockWalk) place(b *block) {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if w.open[i] == nil {
+			continue
+		}
+		for j := range w.open[i].standIns {
+			if s := &w.open[i].standIns[j]; s.ref.source.Source == ast.ResultSetNode(b.sel) {
+				s.inner, b.place = b, s
+			}
+		}
+		return
+	}
 }
 
 // Leave implements ast.Visitor.
@@ -182,7 +210,11 @@ func (b *block) join(n ast.ResultSetNode, conds *conditions) {
 			return
 		}
 		for _, ref := range b.scope {
-			if ref.source == n && ref.table != nil && ref.table.Kind == catalog.Sharded {
+			switch {
+			case ref.source != n:
+			case ref.table == nil:
+				b.standIns = append(b.standIns, standIn{ref: ref, in: b, conds: conds})
+			case ref.table.Kind == catalog.Sharded:
 				b.refs = append(b.refs, &placedRef{tableRef: ref, block: b, conds: conds})
 			}
 		}

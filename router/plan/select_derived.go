@@ -97,3 +97,39 @@ func (s *scatter) derivedFields(ref *tableRef) (out []*field, ok bool) {
 	}
 	return out, true
 }
+
+// throughDerived finds the column of a sharded table that a derived table's column is. Only derived tables whose every row is a row of that table
+// are looked through.
+func (b *block) throughDerived(name *ast.ColumnName) (fieldOf, bool) {
+	for i := range b.standIns {
+		d := b.standIns[i].inner
+		if d == nil || name.Table.L == "" || !strings.EqualFold(b.standIns[i].ref.alias, name.Table.O) || !d.plain() {
+			continue
+		}
+		for _, f := range d.sel.Fields.Fields {
+			inner := &ast.ColumnName{Name: name.Name}
+			switch c, isColumn := f.Expr.(*ast.ColumnNameExpr); {
+			case f.WildCard != nil:
+				inner.Table = f.WildCard.Table
+			case !isColumn || f.AsName.L != name.Name.L && (f.AsName.L != "" || c.Name.Name.L != name.Name.L):
+				continue
+			default:
+				inner = c.Name
+			}
+			if ref, col, ok := d.scope.column(inner); ok {
+				r := d.placed(ref)
+				return fieldOf{r, col}, r != nil
+			}
+		}
+	}
+	return fieldOf{}, false
+}
+
+// plain says whether the block only chooses rows and columns.
+func (b *block) plain() bool {
+	sel := b.sel
+	if sel.Limit != nil || sel.Distinct || sel.GroupBy != nil || sel.Having != nil || refuseConstructs(sel) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(sel.Fields.Fields, func(f *ast.SelectField) bool { return f.Expr != nil && hasAggregate(f.Expr) })
+}

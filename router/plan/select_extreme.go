@@ -154,7 +154,7 @@ func dateLiteral(env *Env, l *Literal) bool {
 	case LitNull, LitDate, LitTimestamp:
 		return true
 	case LitString:
-		_, ok := parseTemporal(&rules.FieldType{Kind: rules.FieldDateTime}, env, unsafeString(l.Bytes(nil)))
+		_, ok := parseTemporal(&rules.FieldType{Kind: rules.FieldDateTime, Scale: 6}, env, unsafeString(l.Bytes(nil)))
 		return ok
 	}
 	return false

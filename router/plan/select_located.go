@@ -80,7 +80,7 @@ func (b *block) link(list *conditions) {
 
 // tie records that x and y meet, according to whom the list is about.
 func (b *block) tie(list *conditions, x, y *placedRef) {
-	inX, inY := x.block == b && x.conds.within(list), y.block == b && y.conds.within(list)
+	inX, inY := x.about(b, list), y.about(b, list)
 	switch {
 	case inX && inY:
 		if x, y := x.group.find(), y.group.find(); x != y {
@@ -91,6 +91,15 @@ func (b *block) tie(list *conditions, x, y *placedRef) {
 		g := x.group.find()
 		g.hosts = append(g.hosts, y.group)
 	}
+}
+
+// about says whether the list, of block b, is about the reference's rows: it is one of the block's own, or stands in a derived table there.
+func (r *placedRef) about(b *block, list *conditions) bool {
+	if r.block == b {
+		return r.conds.within(list)
+	}
+	p := r.block.place
+	return p != nil && p.in == b && p.conds.within(list)
 }
 
 // ordered gives references in a fixed order.
@@ -151,7 +160,7 @@ func (b *block) field(e ast.ExprNode) (fieldOf, bool) {
 	}
 	ref, at, col, ok := b.lookup(c.Name)
 	if !ok {
-		return fieldOf{}, false
+		return b.throughDerived(c.Name)
 	}
 	r := at.placed(ref)
 	return fieldOf{r, col}, r != nil
