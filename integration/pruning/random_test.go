@@ -41,7 +41,9 @@ func randomCondition(r *rand.Rand, depth int) string {
 	number := func() string {
 		return pick("0", "1", "-1", "2", "5", "7", "100", "3", "5.5", "'5'", "NULL", "1e0", "TRUE", "- 1", "99")
 	}
-	text := func() string { return pick("''", "'a'", "'A'", "'b'", "'C'", "'5'", "'e'", "'é '", "NULL", "5", "x'61'") }
+	text := func() string {
+		return pick("''", "'a'", "'A'", "'b'", "'C'", "'5'", "'e'", "'é '", "NULL", "5", "x'61'")
+	}
 	compare := func() string { return pick("=", "=", "=", "<=>", "<>", "<", "<=", ">", ">=") }
 	if depth > 0 {
 		switch r.IntN(6) {
