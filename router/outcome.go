@@ -2,7 +2,6 @@ package router
 
 import (
 	"context"
-	"strings"
 
 	"ballast/router/backend"
 	"ballast/router/plan"
@@ -29,7 +28,7 @@ func (s *Session) afterRelay(ctx context.Context, st *statement, k *backend.Conn
 		if skipped > 0 && ans.Rows > 0 {
 			s.last.foundRows += skipped
 		}
-		if calcFoundRows(st.plan) || skipped > 0 && ans.Rows == 0 {
+		if st.plan.CalcFoundRows || skipped > 0 && ans.Rows == 0 {
 			n, err := s.askNumber(ctx, k, "SELECT FOUND_ROWS()")
 			if err != nil {
 				return err
@@ -91,18 +90,6 @@ func (s *Session) numberedByNode(p *plan.Plan) bool {
 		a := &p.Accesses[i]
 		if t := s.env.Snapshot.Table(catalog.Name{Schema: a.Schema, Table: a.Table}); t != nil && a.Need&catalog.Write != 0 {
 			return t.Sequence == ""
-		}
-	}
-	return false
-}
-
-// calcFoundRows says whether a SELECT asks for the count that it would have without LIMIT.
-func calcFoundRows(p *plan.Plan) bool {
-	const word = "SQL_CALC_FOUND_ROWS"
-	head := p.Norm[:min(len(p.Norm), 96)]
-	for i := 0; i+len(word) <= len(head); i++ {
-		if (head[i] == 'S' || head[i] == 's') && strings.EqualFold(head[i:i+len(word)], word) {
-			return true
 		}
 	}
 	return false

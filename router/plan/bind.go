@@ -27,6 +27,8 @@ type Plan struct {
 	Locking bool
 	// NamedLocks says that it calls GET_LOCK or its relatives: their locks belong to a connection that the session must keep.
 	NamedLocks bool
+	// CalcFoundRows marks SQL_CALC_FOUND_ROWS.
+	CalcFoundRows bool
 	// InsertsSelect marks INSERT … SELECT.
 	InsertsSelect bool
 	// SetsInsertID says that it calls LAST_INSERT_ID(expr), which changes what LAST_INSERT_ID() gives.

@@ -33,7 +33,7 @@ func (pc *planCtx) query() error {
 	if err := pc.checkQuery(); err != nil {
 		return err
 	}
-	pc.noteOffset()
+	pc.noteFound()
 	pc.rewriteSession()
 	if err := pc.resolve(pc.stmt); err != nil {
 		return err

@@ -6,14 +6,19 @@ import (
 	"github.com/pingcap/tidb/pkg/parser/ast"
 )
 
-// noteOffset keeps the offset of the outermost LIMIT, which FOUND_ROWS() counts with the rows that follow it.
-func (pc *planCtx) noteOffset() {
+// noteFound keeps what FOUND_ROWS() will need: whether it was asked to count all rows, and the offset of the outermost LIMIT, which it
+// counts with the rows that follow.
+func (pc *planCtx) noteFound() {
 	var limit *ast.Limit
 	switch s := pc.stmt.(type) {
 	case *ast.SelectStmt:
 		limit = s.Limit
+		pc.plan.CalcFoundRows = s.SelectStmtOpts != nil && s.SelectStmtOpts.CalcFoundRows
 	case *ast.SetOprStmt:
 		limit = s.Limit
+		for _, first := range outerSelects(s) {
+			pc.plan.CalcFoundRows = first.SelectStmtOpts != nil && first.SelectStmtOpts.CalcFoundRows
+		}
 	}
 	if limit != nil && limit.Offset != nil {
 		pc.plan.offset = limit.Offset
