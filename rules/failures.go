@@ -52,7 +52,7 @@ var (
 
 // What is wrong with a written form.
 var (
-	errSyntax     = failure.Define("BL1060", 1064, "42000", "BALANCE clause: %s near %s", "BALANCE BY (field, …) step … [ON (node, …)] [IN GROUP g] [EXCEPT ([a, b) ON node, …)], GLOBAL, or SINGLE ON (node)")
+	errSyntax     = failure.Define("BL1060", 1064, "42000", "BALANCE clause: %s near %s", "write BALANCE BY (field, …) step … [ON (node, …)] [IN GROUP g] [EXCEPT ([a, b) ON node, …)] [UNIQUE PER NODE (key, …)], GLOBAL, or SINGLE [ON (node)]")
 	errFileForm   = failure.Define("BL1061", 1105, "HY000", "rules: %s: %s", "docs/rules.md shows what a rules file looks like")
 	errFileSyntax = failure.Define("BL1062", 1105, "HY000", "rules: not readable: %s", "docs/rules.md shows what a rules file looks like")
 )
