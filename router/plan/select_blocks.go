@@ -19,6 +19,8 @@ type block struct {
 	standIns []standIn
 	// place is where this block stands in another's FROM clause, if it is a derived table.
 	place *standIn
+	// sought are equalities of a column of an outer block with one of this, from IN with this subquery.
+	sought [][2]fieldOf
 	// derived says that the block stands in a FROM or WITH clause, or inside one that does.
 	derived bool
 }

@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/opcode"
 )
@@ -95,16 +92,19 @@ func (b *block) seek(left ast.ExprNode) {
 	if !ok {
 		return
 	}
-	if ref, col, ok := b.scope.column(right.Name); !ok || ref.optional || ref.table.Columns[col].Nullable {
+	ref, col, ok := b.scope.column(right.Name)
+	if !ok || ref.optional || ref.table.Columns[col].Nullable {
 		return
 	}
 	name, ok := left.(*ast.ColumnNameExpr)
 	if !ok {
 		return
 	}
-	ref, _, col, ok := b.parent.lookup(name.Name)
-	if !ok || ref.optional || ref.table.Columns[col].Nullable || slices.ContainsFunc(b.scope, func(r *tableRef) bool { return strings.EqualFold(r.alias, ref.alias) }) {
+	outer, at, outerCol, ok := b.parent.lookup(name.Name)
+	if !ok || outer.optional || outer.table.Columns[outerCol].Nullable {
 		return
 	}
-	b.conds.exprs = append(b.conds.exprs, &ast.BinaryOperationExpr{Op: opcode.EQ, L: ref.columnExpr(ref.table.Columns[col].Name), R: right})
+	if x, y := at.placed(outer), b.placed(ref); x != nil && y != nil {
+		b.sought = append(b.sought, [2]fieldOf{{x, outerCol}, {y, col}})
+	}
 }

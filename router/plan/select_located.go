@@ -69,6 +69,12 @@ func (b *block) link(list *conditions) {
 		eq.join(x, y)
 		refs[x.ref], refs[y.ref] = true, true
 	}
+	if list == b.conds {
+		for _, pair := range b.sought {
+			eq.join(pair[0], pair[1])
+			refs[pair[0].ref], refs[pair[1].ref] = true, true
+		}
+	}
 	for _, x := range ordered(refs) {
 		for _, y := range ordered(refs) {
 			if x != y && sameGroup(x.table, y.table) && eq.tie(x, y) {
