@@ -120,8 +120,8 @@ func (n *node) take(ctx context.Context, class Class, s *Settings) (*Conn, error
 		if n.open < n.limit {
 			n.open++
 			n.mu.Unlock()
-			k, err := n.dial(ctx, class)
-			if n.full(err) {
+			k, again, err := n.tryDial(ctx, class)
+			if again {
 				continue
 			}
 			return k, err
@@ -130,8 +130,8 @@ func (n *node) take(ctx context.Context, class Class, s *Settings) (*Conn, error
 			n.open++ // its place is kept: close gives one back
 			n.mu.Unlock()
 			k.close()
-			k, err := n.dial(ctx, class)
-			if n.full(err) {
+			k, again, err := n.tryDial(ctx, class)
+			if again {
 				continue
 			}
 			return k, err
@@ -149,8 +149,8 @@ func (n *node) take(ctx context.Context, class Class, s *Settings) (*Conn, error
 		case g.err != nil:
 			return nil, g.err
 		case g.conn == nil:
-			k, err := n.dial(ctx, class)
-			if n.full(err) {
+			k, again, err := n.tryDial(ctx, class)
+			if again {
 				continue
 			}
 			return k, err
@@ -161,15 +161,21 @@ func (n *node) take(ctx context.Context, class Class, s *Settings) (*Conn, error
 	}
 }
 
-// full tells whether a dial failed because the server has no room, and the request should wait for one of the connections that there are.
-func (n *node) full(err error) bool {
-	if !errors.Is(err, errFull.New("")) {
-		return false
+// tryDial opens a connection in a place that the caller has taken. again means that the server has no room, or is too busy for logins, and
+// that the request should wait for one of the connections that there are.
+func (n *node) tryDial(ctx context.Context, class Class) (k *Conn, again bool, err error) {
+	heard := n.heard.Load()
+	if k, err = n.dial(ctx, class); err == nil {
+		return k, false, nil
+	}
+	busy := errors.Is(err, errFull.New("")) || isTimeout(err) && n.heard.Load() != heard
+	if !busy || ctx.Err() != nil {
+		return nil, false, err
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.limit = len(n.all)
-	return n.limit > 0
+	return nil, n.limit > 0, err
 }
 
 // widen lets the pool grow again, step by step, after the server had no room.
@@ -179,7 +185,7 @@ func (n *node) widen() {
 	if n.limit >= n.cfg.MaxPerNode {
 		return
 	}
-	n.limit++
+	n.limit = min(n.limit+1+n.limit/8, n.cfg.MaxPerNode)
 	if len(n.waiting) > 0 && n.open < n.limit && n.down == nil && n.retired == nil {
 		n.open++
 		n.shift().grant <- grant{}
