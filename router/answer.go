@@ -14,10 +14,11 @@ func (s *Session) answerOK(r *sqlfront.Reply, ok wire.OK, more bool) error {
 	return r.OK(ok)
 }
 
-// answerDone is answerOK for what has nothing to tell.
-func (s *Session) answerDone(r *sqlfront.Reply, more bool) error {
-	s.wrote(wire.OK{}, nil)
-	return s.answerOK(r, wire.OK{}, more)
+// answerDone is answerOK for a command that affects no rows.
+func (s *Session) answerDone(r *sqlfront.Reply, st *statement) error {
+	ok := wire.OK{Warnings: uint16(min(len(st.warned), 1<<16-1))}
+	s.wrote(ok, st.warned)
+	return s.answerOK(r, ok, st.more)
 }
 
 // statusWith takes what a node said of the statement itself, and the session's own flags.

@@ -38,7 +38,7 @@ func (s *Session) command(ctx context.Context, st *statement, r *sqlfront.Reply)
 		if err := s.plainCommand(ctx, st); err != nil {
 			return err
 		}
-		return s.answerDone(r, st.more)
+		return s.answerDone(r, st)
 	}
 }
 

@@ -28,6 +28,8 @@ type statement struct {
 	more  bool
 	began time.Time
 
+	// warned is what a command of the session's own warns of.
+	warned []warning
 	// What it turned out to be, for log and metrics.
 	place place
 	nodes int
@@ -68,7 +70,7 @@ func (s *Session) queryAt(ctx context.Context, sql []byte, at int, r *sqlfront.R
 	st.plan, err = s.router.planner.Plan(ctx, &s.env, sql, at, &s.args)
 	if err != nil {
 		if number, _, _ := describe(err); number == errNumberEmpty && hasComment(sql[at:]) {
-			return -1, s.answerDone(r, false) // servers answer a comment by OK, and nothing at all by an error
+			return -1, s.answerDone(r, st) // servers answer a comment by OK, and nothing at all by an error
 		}
 		err = s.charsetSays(s.asServerSays(ctx, err, sql[at:]), sql[at:])
 		s.noteError(err)

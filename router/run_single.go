@@ -24,7 +24,7 @@ func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, 
 		s.writesOn(k.Node())
 	}
 	switch {
-	case b.InsertID != 0, st.params != nil && !b.Verbatim && writesRows(st.plan.Verb):
+	case b.InsertID != 0, !b.Verbatim && (st.params != nil && writesRows(st.plan.Verb) || st.plan.InsertsSelect):
 		return s.execSingle(ctx, st, b, k, r)
 	case !b.Verbatim && (st.params != nil || st.columns != nil):
 		return s.namedRows(ctx, st, b.SQL, k, r)

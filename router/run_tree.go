@@ -86,6 +86,7 @@ func (s *Session) runWrites(ctx context.Context, st *statement, w *plan.Writes, 
 	if err != nil {
 		return err
 	}
+	ok.Info = s.selectInfo(st, ok)
 	s.wrote(ok, warned)
 	s.writeFound(st, firstOf(ok.Info))
 	if w.InsertID != 0 && ok.Affected > 0 {

@@ -28,9 +28,9 @@ func (s *Session) set(ctx context.Context, n *ast.SetStmt, st *statement) error 
 		return err
 	}
 	if s.needsRewrite(n, as) {
-		return s.setEach(ctx, n)
+		return s.setEach(ctx, st, n)
 	}
-	return s.setOnNode(ctx, st.text, as)
+	return s.setOnNode(ctx, st, st.text, as)
 }
 
 // assignments checks every part before anything is done.
@@ -88,10 +88,10 @@ func (s *Session) needsRewrite(st *ast.SetStmt, as []assignment) bool {
 
 // setEach runs a SET whose values need tables or the session's own functions: each value is computed first, by the ordinary path of a
 // SELECT, and then set as a literal.
-func (s *Session) setEach(ctx context.Context, st *ast.SetStmt) error {
-	for _, v := range st.Variables {
+func (s *Session) setEach(ctx context.Context, st *statement, n *ast.SetStmt) error {
+	for _, v := range n.Variables {
 		name := strings.ToLower(v.Name)
-		one := *st
+		one := *n
 		one.Variables = []*ast.VariableAssignment{v}
 		switch {
 		case v.Name == ast.SetNames, v.Name == ast.SetCharset, v.Value == nil:
@@ -111,7 +111,7 @@ func (s *Session) setEach(ctx context.Context, st *ast.SetStmt) error {
 			if !v.IsSystem {
 				target, full = "@"+quoteName(name), "@"+name
 			}
-			if err := s.setOnNode(ctx, []byte("SET "+target+" = "+lit), []assignment{{full, v.Value}}); err != nil {
+			if err := s.setOnNode(ctx, st, []byte("SET "+target+" = "+lit), []assignment{{full, v.Value}}); err != nil {
 				return err
 			}
 			continue
@@ -133,7 +133,7 @@ func (s *Session) setEach(ctx context.Context, st *ast.SetStmt) error {
 		if err != nil {
 			return err
 		}
-		if err := s.setOnNode(ctx, []byte(sql), as); err != nil {
+		if err := s.setOnNode(ctx, st, []byte(sql), as); err != nil {
 			return err
 		}
 	}
@@ -151,30 +151,30 @@ func (s *Session) setOwn(name, literal string) error {
 }
 
 // setOnNode runs a SET on a connection and takes over what it did.
-func (s *Session) setOnNode(ctx context.Context, sql []byte, as []assignment) error {
+func (s *Session) setOnNode(ctx context.Context, st *statement, sql []byte, as []assignment) error {
 	key := settingKey{s.settings, string(sql)}
-	if next, ok := s.router.settingsSeen.get(key); ok {
-		return s.adoptSettings(ctx, next)
+	seen, ok := s.router.settingsSeen.get(key)
+	if !ok {
+		k, err := s.acquireAny(ctx)
+		if err != nil {
+			return err
+		}
+		if seen, err = s.setOn(ctx, k, sql, as); err != nil {
+			s.discard(k) // what a failed SET has done already is not known
+			return err
+		}
+		if setsCharsets(as) {
+			k.AdoptApartFromCharsets(seen.next)
+		} else {
+			k.Adopt(seen.next)
+		}
+		s.giveBack(k)
+		if literalOnly(as) {
+			s.router.settingsSeen.put(key, seen)
+		}
 	}
-	k, err := s.acquireAny(ctx)
-	if err != nil {
-		return err
-	}
-	next, err := s.setOn(ctx, k, sql, as)
-	if err != nil {
-		s.discard(k) // what a failed SET has done already is not known
-		return err
-	}
-	if setsCharsets(as) {
-		k.AdoptApartFromCharsets(next)
-	} else {
-		k.Adopt(next)
-	}
-	s.giveBack(k)
-	if literalOnly(as) {
-		s.router.settingsSeen.put(key, next)
-	}
-	return s.adoptSettings(ctx, next)
+	st.warned = append(st.warned, seen.warned...)
+	return s.adoptSettings(ctx, seen.next)
 }
 
 // setsCharsets says whether a SET is about the character sets of the session.
@@ -188,14 +188,18 @@ func setsCharsets(as []assignment) bool {
 	return false
 }
 
-// setOn runs a SET on a connection and gives the settings that it leads to, if Ballast can keep its promises under them.
-func (s *Session) setOn(ctx context.Context, k *backend.Conn, sql []byte, as []assignment) (*backend.Settings, error) {
-	if _, err := k.Exec(ctx, sql); err != nil {
-		return nil, err
+// setOn runs a SET on a connection and gives what it leads to, if Ballast can keep its promises under that.
+func (s *Session) setOn(ctx context.Context, k *backend.Conn, sql []byte, as []assignment) (settingsOutcome, error) {
+	var out settingsOutcome
+	ok, err := k.Exec(ctx, sql)
+	if err == nil && ok.Warnings > 0 {
+		out.warned, err = s.fetchWarnings(ctx, k)
 	}
-	next, err := s.readBack(ctx, k, as)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		out.next, err = s.readBack(ctx, k, as)
 	}
-	return next, s.checkSettings(next)
+	if err == nil {
+		err = s.checkSettings(out.next)
+	}
+	return out, err
 }

@@ -30,7 +30,7 @@ func (s *Session) setTransaction(ctx context.Context, n *ast.SetStmt, st *statem
 	case session && words[1] == "GLOBAL":
 		return true, errSetGlobal.New("GLOBAL TRANSACTION")
 	case session:
-		return true, s.setOnNode(ctx, st.text, s.transactionAssignments(n))
+		return true, s.setOnNode(ctx, st, st.text, s.transactionAssignments(n))
 	default:
 		return false, nil
 	}

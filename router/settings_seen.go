@@ -10,7 +10,13 @@ import (
 // with are answered without asking a node.
 type settingsSeen struct {
 	mu   sync.Mutex
-	next map[settingKey]*backend.Settings
+	next map[settingKey]settingsOutcome
+}
+
+// settingsOutcome is what a SET statement leads to.
+type settingsOutcome struct {
+	next   *backend.Settings
+	warned []warning
 }
 
 type settingKey struct {
@@ -24,21 +30,21 @@ const (
 	maxSettingText  = 512
 )
 
-func (c *settingsSeen) get(k settingKey) (*backend.Settings, bool) {
+func (c *settingsSeen) get(k settingKey) (settingsOutcome, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, ok := c.next[k]
 	return s, ok
 }
 
-func (c *settingsSeen) put(k settingKey, s *backend.Settings) {
+func (c *settingsSeen) put(k settingKey, s settingsOutcome) {
 	if len(k.sql) > maxSettingText {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.next == nil || len(c.next) >= maxSettingsSeen {
-		c.next = map[settingKey]*backend.Settings{}
+		c.next = map[settingKey]settingsOutcome{}
 	}
 	c.next[k] = s
 }

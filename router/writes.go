@@ -241,6 +241,14 @@ func insertInfo(parts []*part, ignore bool, warnings uint64) string {
 	return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", records, duplicates, warnings)
 }
 
+// selectInfo is the text of an INSERT … SELECT of one row that was sent as VALUES, for which servers say nothing.
+func (s *Session) selectInfo(st *statement, ok wire.OK) string {
+	if !st.plan.InsertsSelect || ok.Info != "" {
+		return ok.Info
+	}
+	return insertInfo([]*part{{ok: ok}}, ok.Affected == 0, uint64(ok.Warnings))
+}
+
 // infoNumbers reads the numbers of a text such as "Records: 3  Duplicates: 1  Warnings: 0".
 func infoNumbers(text string) (n [3]uint64) {
 	for i := range n {
