@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"syscall"
@@ -15,7 +14,7 @@ func TestHangupReloads(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := make(chan struct{}, 1)
 	fail := errors.New("a fault in the file")
-	wait := onHangup(ctx, slog.New(slog.NewTextHandler(io.Discard, nil)), func() error {
+	wait := onHangup(ctx, slog.New(slog.DiscardHandler), func() error {
 		calls <- struct{}{}
 		return fail
 	})
