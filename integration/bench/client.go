@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -70,7 +71,12 @@ func (c *client) handshake(db string) error {
 	}
 	in.Seq = 2
 	for {
-		if payload, err = receive(); err != nil {
+		payload, err = receive()
+		if errors.Is(err, wire.ErrSequence) { // said before our answer was read
+			in.Seq = 1
+			payload, err = receive()
+		}
+		if err != nil {
 			return err
 		}
 		switch payload[0] {
