@@ -25,8 +25,10 @@ type statement struct {
 	// get others.
 	columns []wire.Column
 	// more says that another result follows this one's.
-	more  bool
-	began time.Time
+	more bool
+	// repeated is set once it was asked of a second node.
+	repeated bool
+	began    time.Time
 
 	// warned is what a command of the session's own warns of.
 	warned []warning

@@ -31,7 +31,13 @@ func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, 
 	}
 	ans, err := s.relay(ctx, st, b, k, r)
 	if err != nil {
-		return s.done(ctx, k, err)
+		again := s.mayRepeat(ctx, st, b, r) && broken(err)
+		err = s.done(ctx, k, err)
+		if again {
+			st.repeated = true
+			return s.runSingle(ctx, st, b, r)
+		}
+		return err
 	}
 	st.rows = ans.Rows
 	if err := s.afterRelay(ctx, st, k, &ans); err != nil {
@@ -43,6 +49,11 @@ func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, 
 		return s.settled(s.done(ctx, k, &wire.ServerError{Number: ans.ErrNumber}))
 	}
 	return s.done(ctx, k, nil)
+}
+
+// mayRepeat says whether a SELECT whose node was lost can simply be asked of another node: any will do, and nothing was answered yet.
+func (s *Session) mayRepeat(ctx context.Context, st *statement, b *plan.Single, r *sqlfront.Reply) bool {
+	return b.AnyNode && st.plan.Verb == plan.Select && !st.plan.NamedLocks && !st.plan.Locking && !st.repeated && !s.pins() && !r.Answered() && ctx.Err() == nil
 }
 
 // joinFor gives the connection for a statement on one node. Locks on a full copy are taken where its writes begin, on the first node.
