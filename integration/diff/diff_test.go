@@ -11,7 +11,7 @@ import (
 var (
 	pool       = cluster.NewPool()
 	seed       = flag.Uint64("seed", 1, "the first seed of generated statements")
-	statements = flag.Int("statements", 4000, "how many statements are generated in all")
+	statements = flag.Int("statements", 2400, "how many statements are generated in all")
 )
 
 // refusedAtMost bounds the share of generated statements that Ballast may refuse; it may only fall.
@@ -67,7 +67,7 @@ func TestCases(t *testing.T) {
 // TestGenerated runs generated statements, a few hundred to a seed.
 func TestGenerated(t *testing.T) {
 	s := suite(t, generatedTables)
-	const perSeed = 400
+	const perSeed = 300
 	var all Counts
 	for i := range uint64((*statements + perSeed - 1) / perSeed) {
 		n, err := s.RunGenerated(*seed+i, perSeed)

@@ -3,30 +3,47 @@ package diff
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
 // Generator makes statements over generatedTables from a seed: the same seed gives the same statements.
-type Generator struct{ r *rand.Rand }
+//
+// Where MySQL leaves an answer free the generator must not ask: rows under a LIMIT are ordered by something unique; of values that are equal
+// but print differently ('a' and 'A', 'b' and 'b ') no one is asked to be chosen, so such columns are grouped by their bytes.
+type Generator struct {
+	r    *rand.Rand
+	mode mode
+	// plain keeps to values that every server takes in every mode, for the rows to begin with.
+	plain bool
+	// params, when not nil, collects the values of ? markers: the statement being made is a prepared one.
+	params *[]any
+}
 
 // NewGenerator seeds a generator.
 func NewGenerator(seed uint64) *Generator {
-	return &Generator{r: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))}
+	g := &Generator{r: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))}
+	g.mode = modes[seed%uint64(len(modes))]
+	return g
 }
 
-// Generated is one statement and whether the order of its rows is fixed.
+// Generated is one statement and how its answer is compared.
 type Generated struct {
-	SQL     string
+	SQL string
+	// Args are the parameters of a prepared statement; nil means that it goes as text.
+	Args []any
+	// Ordered says that the order of the rows is fixed.
 	Ordered bool
 	// Write marks a statement that changes rows.
 	Write bool
+	// After says that it asks about the statement before it, and so is left out where that was refused.
+	After bool
 }
 
 func (g *Generator) pick(of ...string) string { return of[g.r.IntN(len(of))] }
 func (g *Generator) chance(percent int) bool  { return g.r.IntN(100) < percent }
-func (g *Generator) table() string            { return generatedTables[g.r.IntN(len(generatedTables))].Name }
-func (g *Generator) column() string           { return g.pick("id", "a", "b", "c", "e", "s", "dt", "y", "f") }
-func (g *Generator) number() string           { return g.pick("id", "a", "b", "c", "f") }
+func (g *Generator) table() *Table            { return &generatedTables[g.r.IntN(len(generatedTables))] }
 func (g *Generator) list(n int, f func() string) string {
 	out := make([]string, n)
 	for i := range out {
@@ -35,170 +52,156 @@ func (g *Generator) list(n int, f func() string) string {
 	return strings.Join(out, ", ")
 }
 
+// marker stands in the text for a parameter until the text is complete: pieces of a statement are not made in the order of the text.
+var marker = regexp.MustCompile("\x01([0-9]+)\x02")
+
+// param makes a marker of a value where parameters are wanted, else gives the literal.
+func (g *Generator) param(literal string, value any) string {
+	if g.params == nil || !g.chance(50) {
+		return literal
+	}
+	*g.params = append(*g.params, value)
+	return fmt.Sprintf("\x01%d\x02", len(*g.params)-1)
+}
+
+// withParams lets f make a statement whose literals may be parameters.
+func (g *Generator) withParams(f func() Generated) Generated {
+	var values []any
+	g.params = &values
+	st := f()
+	g.params = nil
+	st.Args = []any{}
+	st.SQL = marker.ReplaceAllStringFunc(st.SQL, func(m string) string {
+		i, err := strconv.Atoi(m[1 : len(m)-1])
+		if err != nil {
+			return m
+		}
+		st.Args = append(st.Args, values[i])
+		return "?"
+	})
+	return st
+}
+
+// withoutParams keeps to literals until the function that it gives is called.
+func (g *Generator) withoutParams() func() {
+	params := g.params
+	g.params = nil
+	return func() { g.params = params }
+}
+
+func (g *Generator) text(s string) string {
+	if g.params == nil && g.mode.quotes && g.chance(10) && !strings.Contains(s, `"`) {
+		return `"` + s + `"`
+	}
+	if g.chance(20) && g.params != nil {
+		return g.param("'"+strings.ReplaceAll(s, "'", "''")+"'", []byte(s))
+	}
+	return g.param("'"+strings.ReplaceAll(s, "'", "''")+"'", s)
+}
+
+func (g *Generator) integer(v int64) string { return g.param(strconv.FormatInt(v, 10), v) }
+
 // literal gives a value for a column, from a pool small enough that rows match.
 func (g *Generator) literal(column string) string {
-	if g.chance(4) && column != "id" && column != "f" {
-		return "NULL"
+	if g.chance(3) && column != "id" && column != "f" {
+		return g.param("NULL", nil)
 	}
+	return g.value(column)
+}
+
+// value is a literal that is not NULL.
+func (g *Generator) value(column string) string {
 	switch column {
 	case "id":
-		return g.pick(fmt.Sprint(g.r.IntN(60)-20), fmt.Sprint(g.r.IntN(60)-20), fmt.Sprint(g.r.IntN(60)-20), fmt.Sprintf("'%d'", g.r.IntN(40)), "9223372036854775807", "-9223372036854775808")
-	case "a":
-		return g.pick(fmt.Sprint(g.r.IntN(10)-3), fmt.Sprint(g.r.IntN(10)-3), "2147483647", "-2147483648")
-	case "b":
-		return g.pick(fmt.Sprint(g.r.IntN(8)), fmt.Sprint(g.r.IntN(8)), "18446744073709551615", "9223372036854775808")
-	case "c":
-		return g.pick(fmt.Sprintf("%d.%03d", g.r.IntN(20)-10, g.r.IntN(1000)), "0.000", "1.5", "-0.001", "999999999.999")
-	case "e":
-		return g.pick("0.5", "-1.25", "1e10", "3", "0.1")
-	case "s":
-		return g.pick("'a'", "'A'", "'b '", "'B'", "'é'", "'e'", "''", "'ß'", "'it''s'", "'q\\\"'", "'zz'", "'😀'")
-	case "dt":
-		return g.pick("'2024-01-02 03:04:05.678'", "'2024-01-02 03:04:05'", "'1999-12-31 23:59:59.999'", "'2038-01-19 03:14:08'")
-	case "y":
-		return g.pick("'2024-02-29'", "'2023-01-01'", "'1000-01-01'", "'9999-12-31'")
-	default:
-		return fmt.Sprint(g.r.IntN(20) - 5)
-	}
-}
-
-// condition makes a predicate over the columns of a table reference ("" or "x.").
-func (g *Generator) condition(prefix string, depth int) string {
-	if depth > 0 && g.chance(45) {
-		op := g.pick("AND", "OR", "OR")
-		s := "(" + g.condition(prefix, depth-1) + " " + op + " " + g.condition(prefix, depth-1) + ")"
-		if g.chance(10) {
-			s = "NOT " + s
+		switch n := g.r.IntN(24); {
+		case g.plain:
+		case n == 0:
+			return g.text(strconv.Itoa(g.r.IntN(40)))
+		case n == 1:
+			return g.pick("9223372036854775807", "-9223372036854775808", "1e1", "7.0", "3.5", "'5abc'", "' 6'", "0x07", "b'101'", "TRUE", "-(4)", "+8", "'1e1'", "'7.0'", "9223372036854775808")
 		}
-		return s
-	}
-	c := g.column()
-	if g.chance(45) {
-		c = "id"
-	}
-	p := prefix + c
-	switch g.r.IntN(9) {
-	case 0, 1, 2:
-		return p + " " + g.pick("=", "=", "<=>", "<>") + " " + g.literal(c)
-	case 3:
-		return p + " " + g.pick("<", "<=", ">", ">=") + " " + g.literal(c)
-	case 4:
-		return p + g.pick(" IN ", " IN ", " NOT IN ") + "(" + g.list(2+g.r.IntN(5), func() string { return g.literal(c) }) + ")"
-	case 5:
-		return p + " BETWEEN " + g.literal(c) + " AND " + g.literal(c)
-	case 6:
-		return p + g.pick(" IS NULL", " IS NOT NULL")
-	case 7:
-		d := g.number()
-		return prefix + d + " " + g.pick("+ 1", "* 2", "- 3") + " " + g.pick("=", ">", "<") + " " + g.literal(d)
+		return g.integer(int64(g.r.IntN(60) - 20))
+	case "a":
+		if !g.plain && g.chance(4) {
+			return g.pick("2147483647", "-2147483648", "2.5", "'3'", "1.0", "FALSE")
+		}
+		return g.integer(int64(g.r.IntN(10) - 3))
+	case "b":
+		if !g.plain && g.chance(4) {
+			return g.pick("18446744073709551615", "9223372036854775808", "'4'", "-1", "1.5")
+		}
+		return g.integer(int64(g.r.IntN(8)))
+	case "c":
+		return g.pick(fmt.Sprintf("%d.%03d", g.r.IntN(20)-10, g.r.IntN(1000)), "0.000", "1.5", "-0.001", "999999999.999", g.text("1.50"), g.param("2.5", 2.5), "3", "25e-1")
+	case "e", "g":
+		return g.pick("0.5", "-1.25", "1e10", "3", g.param("0.5", 0.5), g.param("-1.25", -1.25), "0.1")
+	case "s", "k", "tx":
+		if g.plain {
+			return g.text(g.pick(words...))
+		}
+		return g.pick(g.text("a"), g.text("A"), g.text("b "), g.text("B"), g.text("é"), g.text("e"), g.text(""), g.text("ß"), g.text("it's"), g.text("zz"), g.text("b"), g.text("12"), "'a' 'b'",
+			g.pick(g.mode.strings...))
+	case "vb", "bl":
+		return g.pick(g.text("a"), g.text("A"), g.text("b "), "x'00ff'", "0x41", g.text("zz"), g.text(""), "b'1100001'", g.text("12"))
+	case "dt":
+		return g.pick(g.text("2024-01-02 03:04:05.678"), g.text("2024-01-02 03:04:05"), g.text("1999-12-31 23:59:59.999"), g.text("2038-01-19 03:14:08"), g.text("2024-02-29"), "TIMESTAMP '2024-01-02 03:04:05'", "20240102030405")
+	case "ts":
+		return g.pick(g.text("2024-01-02 03:04:05.67"), g.text("2024-01-02 03:04:05"), g.text("1999-12-31 23:59:59.99"), g.text("2024-10-27 01:30:00"), g.text("2024-10-27 02:30:00"), g.text("2024-02-29"))
+	case "y":
+		return g.pick(g.text("2024-02-29"), g.text("2023-01-01"), g.text("1000-01-01"), g.text("9999-12-31"), "DATE '2024-01-02'", "20230101")
+	case "ti":
+		return g.pick(g.text("01:02:03"), g.text("-00:00:01"), g.text("100:00:00"), g.text("00:00:00"), "120000")
+	case "yr":
+		return g.pick("2024", "1999", "'2000'", "2155")
+	case "bi":
+		return g.pick("1", "2", "b'11'", "1023", "0")
+	case "en":
+		return g.pick("'x'", "'y'", "'Z'", "'z'", "1", "3")
+	case "se":
+		return g.pick("'p'", "'q'", "'p,r'", "''", "5", "'r,p'")
+	case "js":
+		return g.pick(`'{"a": 1}'`, `'[1, 2]'`, `'"t"'`, `'null'`)
 	default:
-		return g.literal(c) + " " + g.pick("=", "<", ">=") + " " + p
+		return g.integer(int64(g.r.IntN(20) - 5))
 	}
 }
 
-func (g *Generator) where(prefix string) string {
-	if g.chance(30) {
-		return ""
-	}
-	return " WHERE " + g.condition(prefix, g.r.IntN(3))
-}
-
-func (g *Generator) aggregate(prefix string) string {
-	switch g.r.IntN(9) {
-	case 0, 1:
-		return "COUNT(*)"
-	case 2:
-		return "COUNT(" + prefix + g.column() + ")"
-	case 3:
-		return "SUM(" + prefix + g.number() + ")"
-	case 4:
-		return "AVG(" + prefix + g.number() + ")"
-	case 5:
-		return "MIN(" + g.extreme(prefix) + ")"
-	case 6:
-		return "MAX(" + g.extreme(prefix) + ")"
-	case 7:
-		return "COUNT(DISTINCT " + prefix + g.column() + ")"
-	default:
-		return "SUM(" + prefix + g.number() + g.pick(" + 1", " * 2", "") + ")"
-	}
-}
-
-// extreme gives an argument of MIN or MAX. Of strings that are equal under their collation either server may give any, so strings go by bytes.
-func (g *Generator) extreme(prefix string) string {
-	if c := g.column(); c != "s" {
-		return prefix + c
-	}
-	return prefix + "s COLLATE utf8mb4_bin"
-}
-
-func (g *Generator) limit() string {
-	return g.pick("", " LIMIT "+fmt.Sprint(g.r.IntN(25)), fmt.Sprintf(" LIMIT %d OFFSET %d", 1+g.r.IntN(8), g.r.IntN(4)), fmt.Sprintf(" LIMIT %d, %d", g.r.IntN(3), 1+g.r.IntN(9)))
-}
-
-func (g *Generator) order(prefix string) string {
-	n := g.r.IntN(3)
-	keys := make([]string, 0, n+1)
-	for range n {
-		keys = append(keys, prefix+g.column()+g.pick("", " DESC", " ASC"))
-	}
-	return " ORDER BY " + strings.Join(append(keys, prefix+"id"+g.pick("", " DESC")), ", ")
-}
-
-// Select makes a query.
-func (g *Generator) Select() Generated {
-	t := g.table()
-	switch g.r.IntN(12) {
-	case 0, 1:
-		return Generated{SQL: "SELECT " + g.pick("*", g.list(1+g.r.IntN(4), g.column), "id, "+g.number()+" + 1 AS n, s") + " FROM " + t + g.where("")}
-	case 2, 3, 4:
-		return Generated{SQL: "SELECT " + g.pick("*", "id, "+g.list(1+g.r.IntN(4), g.column)) + " FROM " + t + g.where("") + g.order("") + g.limit(), Ordered: true}
-	case 5:
-		return Generated{SQL: "SELECT " + g.list(1+g.r.IntN(4), func() string { return g.aggregate("") }) + " FROM " + t + g.where("")}
-	case 6, 7:
-		key := g.pick("a", "b", "f", "y", "c")
-		having := g.pick("", "", " HAVING COUNT(*) > "+fmt.Sprint(g.r.IntN(3)), " HAVING SUM(f) >= "+fmt.Sprint(g.r.IntN(9)), " HAVING "+key+" IS NOT NULL")
-		return Generated{SQL: "SELECT " + key + ", " + g.list(1+g.r.IntN(3), func() string { return g.aggregate("") }) + " FROM " + t + g.where("") +
-			" GROUP BY " + key + having + " ORDER BY " + key + g.pick("", " DESC") + g.limit(), Ordered: true}
-	case 8:
-		return Generated{SQL: "SELECT DISTINCT " + g.pick("a, f", "f", "b", "y, a", "c") + " FROM " + t + g.where("")}
-	case 9:
-		join := g.pick("JOIN", "LEFT JOIN")
-		return Generated{SQL: "SELECT x.id, x.s, z." + g.column() + " FROM gh x " + join + " gi z ON x.id = z.id" + g.where("x.") + g.order("x.") + g.limit(), Ordered: true}
-	case 10:
-		return Generated{SQL: "SELECT x.id, z.id, z.a FROM " + t + " x JOIN gg z ON x.a = z.a" + g.where("x.") + " ORDER BY x.id, z.id" + g.limit(), Ordered: true}
-	default:
-		u := g.table()
-		return Generated{SQL: "SELECT id, a, s FROM " + t + g.where("") + " UNION ALL SELECT id, a, s FROM " + u + g.where("")}
-	}
-}
+var words = []string{"a", "A", "b ", "B", "é", "e", "", "ß", "it's", "zz", "b", "12"}
 
 // Row makes the values of a full row with the given key.
-func (g *Generator) Row(id int) string {
-	return fmt.Sprintf("(%d, %s, %s, %s, %s, %s, %s, %s, %s)", id, g.literal("a"), g.literal("b"), g.literal("c"), g.literal("e"), g.literal("s"),
-		g.literal("dt"), g.literal("y"), g.literal("f"))
+func (g *Generator) Row(t *Table, id int) string {
+	return g.row(t, id, func(c string) string { return g.literal(c) })
 }
 
-// Write makes a statement that changes rows.
-func (g *Generator) Write() Generated {
-	t := g.table()
-	id := func() int { return g.r.IntN(60) - 20 }
-	var sql string
-	switch g.r.IntN(8) {
-	case 0:
-		sql = "INSERT INTO " + t + " VALUES " + g.list(1+g.r.IntN(5), func() string { return g.Row(id()) })
-	case 1:
-		sql = "INSERT IGNORE INTO " + t + " VALUES " + g.list(1+g.r.IntN(5), func() string { return g.Row(id()) })
-	case 2:
-		sql = "REPLACE INTO " + t + " VALUES " + g.list(1+g.r.IntN(4), func() string { return g.Row(id()) })
-	case 3:
-		sql = fmt.Sprintf("INSERT INTO %s (s, id, a) VALUES (%s, %d, 1), (%s, %d, 2) ON DUPLICATE KEY UPDATE a = VALUES(a), s = VALUES(s)", t, g.literal("s"), id(), g.literal("s"), id())
-	case 4, 5:
-		sql = "UPDATE " + t + " SET " + g.pick("a = f + 1", "s = "+g.literal("s"), "c = c * 2", "b = NULL, dt = "+g.literal("dt")) + g.where("")
-	case 6:
-		sql = "DELETE FROM " + t + " WHERE id = " + g.literal("id")
-	default:
-		sql = "DELETE FROM " + t + " WHERE a = " + g.literal("a") + " AND " + g.condition("", 1)
+func (g *Generator) row(t *Table, id int, value func(column string) string) string {
+	var out []string
+	for _, c := range generatedColumns {
+		switch {
+		case c.name == "id":
+			out = append(out, strconv.Itoa(id))
+		case t.isKey(c.name):
+			out = append(out, g.keyValue(c.name))
+		default:
+			out = append(out, value(c.name))
+		}
 	}
-	return Generated{SQL: sql, Write: true}
+	return "(" + strings.Join(out, ", ") + ")"
+}
+
+// keyValue is a value for a balancing field, nearly always written plainly: what only the server can tell is refused there.
+func (g *Generator) keyValue(column string) string {
+	if !g.plain && g.chance(2) {
+		return g.value(column)
+	}
+	switch column {
+	case "c":
+		return g.pick(fmt.Sprintf("%d.%03d", g.r.IntN(20)-10, g.r.IntN(1000)), "0.000", "1.5", "-0.001", "999999999.999", "'1.50'", "3", "2.5")
+	case "dt", "ts":
+		return g.pick("'2024-01-02 03:04:05.67'", "'2024-01-02 03:04:05'", "'1999-12-31 23:59:59.99'", "'2031-01-19 03:14:08'", "'2024-02-29'")
+	case "y":
+		return g.pick("'2024-02-29'", "'2023-01-01'", "'2024-03-05'", "'2024-03-15'", "'2024-03-25'", "'1999-12-31'")
+	case "s", "k", "vb":
+		return g.text(g.pick(words...))
+	}
+	return g.value(column)
 }

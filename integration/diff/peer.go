@@ -18,8 +18,12 @@ type Answer struct {
 	// Columns and Rows are set for a result set; a nil cell is NULL.
 	Columns []Column
 	Rows    [][]*string
-	// Affected is set for an answer without rows.
+	// Affected, InsertID and Info are set for an answer without rows.
 	Affected uint64
+	InsertID uint64
+	Info     string
+	// Warnings is the number that the answer names.
+	Warnings uint16
 }
 
 // Column is the part of a column's definition that must agree.
@@ -55,6 +59,52 @@ func (p *Peer) Text(sql string) (Answer, error) {
 	return answer(r, err)
 }
 
+// Write runs a statement that has no rows by COM_QUERY and reads its answer whole, with the text that counts what it did.
+func (p *Peer) Write(sql string) (Answer, error) {
+	p.conn.ResetSequence()
+	packet := []byte{0, 0, 0, 0, mysql.COM_QUERY}
+	if strings.Contains(p.conn.CapabilityString(), "CLIENT_QUERY_ATTRIBUTES") {
+		packet = append(packet, 0, 1) // none
+	}
+	if err := p.conn.WritePacket(append(packet, sql...)); err != nil {
+		return Answer{}, err
+	}
+	data, err := p.conn.ReadPacket()
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(data) == 0 {
+		return Answer{}, errors.New("an empty packet")
+	}
+	switch data[0] {
+	case mysql.OK_HEADER:
+		a, err := answer(p.conn.HandleOKPacket(data), nil)
+		a.Info = info(data)
+		return a, err
+	case mysql.ERR_HEADER:
+		return answer(nil, p.conn.HandleErrorPacket(data))
+	}
+	return Answer{}, errors.New("rows for a statement that has none")
+}
+
+// info reads the text of an OK packet: behind two numbers, status and warnings.
+func info(data []byte) string {
+	at := 1
+	for range 2 {
+		_, _, n := mysql.LengthEncodedInt(data[at:])
+		at += n
+	}
+	at += 4
+	if at >= len(data) {
+		return ""
+	}
+	text, _, _, err := mysql.LengthEncodedString(data[at:])
+	if err != nil {
+		return string(data[at:])
+	}
+	return string(text)
+}
+
 // Prepared runs a statement through a server-side prepared statement.
 func (p *Peer) Prepared(sql string, args ...any) (Answer, error) {
 	st, err := p.conn.Prepare(sql)
@@ -75,11 +125,11 @@ func answer(r *mysql.Result, err error) (Answer, error) {
 		}
 		return Answer{}, err
 	}
-	a := Answer{Affected: r.AffectedRows}
+	a := Answer{Affected: r.AffectedRows, InsertID: r.InsertId, Warnings: r.Warnings}
 	if r.Resultset == nil || len(r.Fields) == 0 {
 		return a, nil
 	}
-	a.Affected = 0
+	a.Affected, a.InsertID = 0, 0
 	for _, f := range r.Fields {
 		a.Columns = append(a.Columns, Column{
 			Name: string(f.Name), Type: f.Type, Unsigned: f.Flag&mysql.UNSIGNED_FLAG != 0, Decimals: f.Decimal, Charset: f.Charset,
@@ -113,7 +163,7 @@ func (a Answer) String() string {
 		return fmt.Sprintf("ERROR %d (%s): %s", a.Number, a.State, a.Message)
 	}
 	if a.Columns == nil {
-		return fmt.Sprintf("OK, %d rows affected", a.Affected)
+		return fmt.Sprintf("OK, %d rows affected, insert id %d, %d warnings, %q", a.Affected, a.InsertID, a.Warnings, a.Info)
 	}
 	var b strings.Builder
 	for _, c := range a.Columns {
