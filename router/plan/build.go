@@ -36,6 +36,8 @@ type planCtx struct {
 	tables []*catalog.Table
 	// into is the clause INTO @a, @b, rowAlias the clause AS new of an INSERT, that were taken off for the parser.
 	into, rowAlias string
+	// selected says that the row of an INSERT was written as a SELECT.
+	selected bool
 	// rewritten says that the tree was changed, so that the client's text will not do.
 	rewritten bool
 	// spacedName says that a column of an answer made of several nodes' is named by text with spaces in it. Normalized text has one space

@@ -19,10 +19,11 @@ type insertPlan struct {
 	timed          bool
 	prefix, suffix Template
 	// alone is prefix for a row sent as SELECT rather than as VALUES; aliased says that rows have an alias, which no SELECT can have.
-	alone   Template
-	aliased bool
-	rows    []insertRow
-	ignore  bool
+	// selected says that the row came as a SELECT: it stays one, since servers treat its NULLs and word their answer otherwise.
+	alone             Template
+	aliased, selected bool
+	rows              []insertRow
+	ignore            bool
 	// auto is the AUTO_INCREMENT column that a sequence feeds, -1 if there is none; autoField its place among the balancing fields, or -1.
 	auto, autoField int
 }
@@ -75,7 +76,7 @@ func (pc *planCtx) insert(s *ast.InsertStmt) error {
 	if err := pc.onlyGlobalSources(t, name); err != nil {
 		return err
 	}
-	p := &insertPlan{table: pc.refs[name].index, ignore: s.IgnoreErr, auto: -1, autoField: -1}
+	p := &insertPlan{table: pc.refs[name].index, ignore: s.IgnoreErr, selected: pc.selected, auto: -1, autoField: -1}
 	if p.columns, err = insertColumns(s, name, t); err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (b *insertWork) reset(bc *bindCtx, p *insertPlan, t *catalog.Table) {
 		b.count = len(p.rows)
 	}
 	lax := bc.env.Flags&Strict == 0 || p.ignore
-	b.store = storer{env: bc.env, mariaDB: bc.plan.mariaDB, strict: !lax, single: b.count == 1, ignore: p.ignore}
+	b.store = storer{env: bc.env, mariaDB: bc.plan.mariaDB, strict: !lax, single: b.count == 1 && !p.selected, ignore: p.ignore}
 	b.nodes, b.ids, b.sql, b.firstID, b.needsText = b.nodes[:0], b.ids[:0], b.sql[:0], 0, p.rewritten
 }
 
@@ -187,7 +187,8 @@ func (b *insertWork) write(i, node int) {
 // rowAlone writes a row that came with others and goes to a node by itself. A server that is not strict stores the implicit default for NULL
 // in a NOT NULL column when rows are several, or come from a SELECT, but refuses a single row of VALUES.
 func (b *insertWork) rowAlone(t *nodeText) {
-	if b.store.strict || b.store.ignore || b.count == 1 || t.rows > 1 || len(b.bc.plan.fixed) > 0 || b.plan.aliased {
+	lenient := !b.store.strict && !b.store.ignore && b.count > 1
+	if !lenient && !b.plan.selected || t.rows > 1 || len(b.bc.plan.fixed) > 0 || b.plan.aliased {
 		return
 	}
 	b.enter(t.only)

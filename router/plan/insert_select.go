@@ -40,7 +40,7 @@ func (pc *planCtx) insertSelect(s *ast.InsertStmt, name *ast.TableName, t *catal
 		row = append(row, f.Expr)
 	}
 	if plain {
-		s.Select, s.Lists = nil, [][]ast.ExprNode{row}
+		s.Select, s.Lists, pc.selected = nil, [][]ast.ExprNode{row}, true
 		return pc.insert(s)
 	}
 	if t.Kind != catalog.Sharded || t.Sequence != "" {
