@@ -13,7 +13,7 @@ type Limits struct {
 	// QueryMemory bounds the bytes that merging one statement's rows may hold. More lets bigger sorts and groups through; statements
 	// that merge at the same time may each take as much. Default 64 MiB.
 	QueryMemory int64 `yaml:"query_memory"`
-	// ScatterParallel is how many nodes one statement reads or writes at a time. More is faster and opens more connections. Default 16.
+	// ScatterParallel is how many nodes one statement writes on at a time; a read opens all the nodes it needs. More is faster and opens more connections. Default 16.
 	ScatterParallel int `yaml:"scatter_parallel"`
 	// MaxStatements bounds the text-prepared statements (PREPARE) of a session; over it error 1461. Each holds its text in memory. Default 1024.
 	MaxStatements int `yaml:"max_statements"`
