@@ -17,6 +17,8 @@ type Generator struct {
 	mode mode
 	// plain keeps to values that every server takes in every mode, for the rows to begin with.
 	plain bool
+	// stored says that the values made are stored, not compared.
+	stored bool
 	// params, when not nil, collects the values of ? markers: the statement being made is a prepared one.
 	params *[]any
 }
@@ -35,6 +37,8 @@ type Generated struct {
 	Args []any
 	// Ordered says that the order of the rows is fixed.
 	Ordered bool
+	// Counted says that only the number of rows is fixed.
+	Counted bool
 	// Write marks a statement that changes rows.
 	Write bool
 	// After says that it asks about the statement before it, and so is left out where that was refused.
@@ -109,8 +113,25 @@ func (g *Generator) literal(column string) string {
 	return g.value(column)
 }
 
+// odd are literals of another kind than the column's, or in a form that is seldom written: what they equal is for the servers to say.
+var odd = map[string][]string{
+	"s":  {"0", "12", "1.5", "TRUE", "x'61'", "0x42", "_binary'a'", "'a  '", "'Ａ'", "'ss'", "1e0", "DATE '2024-01-02'", "'E'", "' a'"},
+	"k":  {"0", "12", "12.0", "x'62'", "'b  '", "'B '", "_latin1'b'", "'É'"},
+	"vb": {"0", "12", "'é'", "x'6220'", "x'62'", "'b'", "0x", "CAST('a' AS BINARY)", "'A '"},
+	"c":  {"'1.5abc'", "1e0", "'0'", "'-1e-3'", "0x01", "1.4999", "1.5000", "'1.50'", "-0.0", "TRUE", "2147483648"},
+	"dt": {"'2024-01-02'", "20240102", "'2024-1-2 3:4:5'", "'20240102030405'", "'2024-01-02T03:04:05'", "'2024-01-02 03:04:05.0'", "'24-01-02 03:04:05'", "20240102030405.678", "DATE '2024-02-29'", "'2024-01-02 03:04:05.6784'"},
+	"y":  {"'2024-02-29 00:00:00'", "'2024-02-29 10:00:00'", "240229", "'24-2-29'", "20240229", "'20240305'", "TIMESTAMP '2024-03-05 00:00:00'", "20240305000000", "'2024-03-05T00:00:00'"},
+	"ts": {"'2024-01-02'", "20240102030405", "'2024-01-02 03:04:05.670'", "TIMESTAMP '2024-01-02 03:04:05'", "'2024-02-29 00:00:00'"},
+	"b":  {"'18446744073709551615'", "'-1'", "1e0", "3.0", "2.5", "0x03", "b'100'", "'3abc'", "TRUE", "-0"},
+	"a":  {"'2'", "'2.0'", "2.0", "2.4", "1e0", "0x03", "' 4'", "'4x'", "TRUE", "-(1)", "4294967298"},
+	"f":  {"'2'", "2.0", "300", "-300", "TRUE", "0x05"},
+}
+
 // value is a literal that is not NULL.
 func (g *Generator) value(column string) string {
+	if forms := odd[column]; forms != nil && !g.plain && !g.stored && g.chance(10) {
+		return g.pick(forms...)
+	}
 	switch column {
 	case "id":
 		switch n := g.r.IntN(24); {
@@ -174,6 +195,8 @@ func (g *Generator) Row(t *Table, id int) string {
 }
 
 func (g *Generator) row(t *Table, id int, value func(column string) string) string {
+	g.stored = true
+	defer func() { g.stored = false }()
 	var out []string
 	for _, c := range generatedColumns {
 		switch {

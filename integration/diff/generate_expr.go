@@ -157,6 +157,18 @@ func (g *Generator) anything(s source) string {
 		return g.str(s, 1+g.r.IntN(2))
 	case 4:
 		return g.date(s)
+	case 6:
+		switch g.r.IntN(5) {
+		case 0:
+			return "(SELECT MAX(f) FROM gg)"
+		case 1:
+			return "(SELECT q.s FROM gg q WHERE q.id = " + s.outer() + "id)"
+		case 2:
+			return "JSON_EXTRACT(" + g.name(s, "js") + ", '$.a')"
+		case 3:
+			return g.name(s, "js")
+		}
+		return "FIELD(" + g.name(s, "s") + ", 'a', 'b', 'zz')"
 	case 5:
 		return g.pick("1", "'x'", "NULL", "2.50", "TRUE", "x'41'", "1e0")
 	}
@@ -280,7 +292,7 @@ func (g *Generator) where(s source) string {
 }
 
 func (g *Generator) aggregate(s source) string {
-	switch g.r.IntN(14) {
+	switch g.r.IntN(15) {
 	case 0, 1:
 		return "COUNT(*)"
 	case 2:
@@ -299,6 +311,8 @@ func (g *Generator) aggregate(s source) string {
 		return g.pick("SUM", "AVG") + "(DISTINCT " + g.number(s, g.r.IntN(2)) + ")"
 	case 11:
 		return fmt.Sprintf("SUM(%s) %s %d", g.number(s, 0), g.pick("+", "-", "*"), g.r.IntN(4))
+	case 13:
+		return g.pick("BIT_OR(", "BIT_AND(", "BIT_XOR(", "SUM(", "AVG(", "SUM(", "COUNT(") + g.name(s, g.pick("bi", "yr", "ti", "se", "en", "b", "f")) + ")"
 	case 12:
 		return g.pick("SUM("+g.name(s, "e")+")", "AVG("+g.name(s, "e")+")", "COUNT(*) * 2", "MAX("+g.name(s, "a")+") - MIN("+g.name(s, "a")+")", "IFNULL(SUM("+g.name(s, "a")+"), 0)",
 			"SUM("+g.name(s, "a")+") / COUNT(*)", "COUNT(*) > 3", "ROUND(AVG("+g.name(s, "c")+"), 1)", "SUM(IF("+g.condition(s, 0)+", 1, 0))", "COALESCE(MAX("+g.name(s, "f")+"), -1)")

@@ -63,7 +63,11 @@ func (g *Generator) fields(n int, expr func() string) (list string, exprs, extra
 func (g *Generator) Select() Generated {
 	t := g.table()
 	s := source{"", t}
-	switch g.r.IntN(20) {
+	switch g.r.IntN(22) {
+	case 20:
+		return g.shadowed(s)
+	case 21:
+		return g.onlyCounted(s)
 	case 0:
 		return Generated{SQL: "SELECT " + g.pick("*", t.Name+".*", "id, js, bl, x'00' AS z") + " FROM " + g.pick("", "app.") + t.Name + g.where(s)}
 	case 1:
@@ -154,6 +158,38 @@ func (g *Generator) grouped(s source) Generated {
 		return Generated{SQL: sql + " ORDER BY " + strings.Join(orders, ", ") + g.limit(), Ordered: true}
 	}
 	return Generated{SQL: sql}
+}
+
+// shadowed has names in the select list that are columns as well: ORDER BY and HAVING mean the one, GROUP BY and WHERE the other.
+func (g *Generator) shadowed(s source) Generated {
+	from := " FROM " + s.table.Name + g.where(s)
+	sql := g.pick(
+		"SELECT a AS f, f AS a"+from+" ORDER BY a, f",
+		"SELECT -a AS a, f"+from+" ORDER BY a, f",
+		"SELECT a AS z, f"+from+" ORDER BY -z, f DESC",
+		"SELECT a AS z, f"+from+" ORDER BY z + f, z, f",
+		"SELECT a AS z, f AS z2"+from+" ORDER BY z IS NULL, z, z2",
+		"SELECT -a AS a, COUNT(*) AS f"+from+" GROUP BY a ORDER BY a",
+		"SELECT a, COUNT(*) AS f"+from+" GROUP BY a HAVING f > 1 ORDER BY f, a",
+		"SELECT a AS z, COUNT(*)"+from+" GROUP BY z HAVING z > 1 ORDER BY COUNT(*) + 1, z",
+		"SELECT f AS z, SUM(a) AS a"+from+" GROUP BY z ORDER BY a, z",
+		"SELECT f % 3 AS z, MAX(a) AS m"+from+" GROUP BY z HAVING m > 1 AND z >= 0 ORDER BY m DESC, z",
+		"SELECT a + 1 AS z, COUNT(*)"+from+" GROUP BY a + 1 ORDER BY a + 1",
+		"SELECT COUNT(*), a"+from+" GROUP BY 2 ORDER BY 2 DESC",
+		"SELECT f, COUNT(DISTINCT a) AS a, MIN(b)"+from+" GROUP BY f ORDER BY a DESC, f",
+		"SELECT DISTINCT a AS f, f AS a"+from+" ORDER BY f, a",
+		"SELECT DISTINCT a"+from+" ORDER BY -a",
+		"SELECT 1"+from+" HAVING COUNT(*) > 3",
+		"SELECT MAX(a) AS a"+from+" HAVING a > 2",
+		"SELECT SUM(f) / COUNT(*) AS r, AVG(f)"+from+" HAVING r > 1",
+	)
+	return Generated{SQL: sql, Ordered: strings.Contains(sql, "ORDER BY")}
+}
+
+// onlyCounted has a LIMIT without an order: which rows come is free, how many is not.
+func (g *Generator) onlyCounted(s source) Generated {
+	sql := "SELECT " + g.pick("id", "DISTINCT a", "1", "*") + " FROM " + s.table.Name + g.where(s) + fmt.Sprintf(" LIMIT %d", g.r.IntN(30)) + g.pick("", " OFFSET 3")
+	return Generated{SQL: sql, Counted: true}
 }
 
 func (g *Generator) distinct(s source) Generated {

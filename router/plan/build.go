@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,11 +103,13 @@ func (pc *planCtx) parseSlots(opt LexOptions) error {
 		}
 		pc.norm = string(l.norm)
 	default:
-		pc.norm = string(a.Text)
+		pc.norm, pc.slotOf = a.asWritten()
 	}
-	for i := range a.lits[:len(a.lits)-folded] {
-		if !pc.exact || a.lits[i].Kind == LitMarker || a.lits[i].Bare {
-			pc.slotOf = append(pc.slotOf, i)
+	if !pc.exact || a.lex.sawExec {
+		for i := range a.lits[:len(a.lits)-folded] {
+			if !pc.exact || a.lits[i].Kind == LitMarker || a.lits[i].Bare {
+				pc.slotOf = append(pc.slotOf, i)
+			}
 		}
 	}
 	stmt, err := pc.planner.parse(pc.norm, pc.env)
@@ -128,6 +131,33 @@ func (pc *planCtx) parseSlots(opt LexOptions) error {
 	out, _ := stmt.Accept(&s)
 	pc.stmt = out.(ast.StmtNode)
 	return nil
+}
+
+// asWritten gives the text with its literals, but for those that a tree would not give back as they were written: they are slots, as the
+// markers are. (0x07 and x'07' are the same to the parser, a number and a string to MariaDB.)
+func (a *Args) asWritten() (text string, slots []int) {
+	out := make([]byte, 0, len(a.Text))
+	done := 0
+	for i := range a.lits {
+		l := &a.lits[i]
+		if l.Kind == LitMarker || l.Bare {
+			slots = append(slots, i)
+			continue
+		}
+		at := cap(a.Text) - cap(l.Raw)
+		if !l.losesForm() || at < done || at+len(l.Raw) > len(a.Text) || !bytes.Equal(a.Text[at:at+len(l.Raw)], l.Raw) {
+			continue
+		}
+		slots = append(slots, i)
+		out = append(append(out, a.Text[done:at]...), '?')
+		done = at + len(l.Raw)
+	}
+	return string(append(out, a.Text[done:]...)), slots
+}
+
+// losesForm says whether the parser forgets how the literal was written, and that matters.
+func (l *Literal) losesForm() bool {
+	return l.Kind == LitHexNumber || l.introduced || l.Kind == LitDecimal && l.Raw[len(l.Raw)-1] == '.'
 }
 
 // markerCount collects the parser's markers.

@@ -42,3 +42,9 @@ SELECT id, a FROM x ORDER BY id;
 SET sql_mode = '';
 INSERT INTO x(id,a) VALUES (1,id % 5),(2,id + 1),(3,DEFAULT(a) + 1);
 SELECT id, a FROM x ORDER BY id;
+
+# 0x07 is a number and x'07' a string to MariaDB, also in a statement that is planned as it was written
+INSERT INTO x(id,a) VALUES (7,4),(8,5),(9,6),(0,1);
+SELECT id, (a + 1) FROM x WHERE id + 0 = 0x07 OR id + 0 = x'08' OR id = 9 ORDER BY id;
+SELECT id, (a + 1), 0x41 + 0, x'41' + 0, b'101' + 0, _latin1 x'e9', _utf8mb4 0xc3a9, 5. FROM x WHERE id IN (0x07, 8) ORDER BY id;
+SELECT (a + 1), COUNT(*) FROM x WHERE id NOT IN (0, 0x07) GROUP BY (a + 1) ORDER BY 1;
