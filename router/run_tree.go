@@ -37,9 +37,7 @@ func (s *Session) runTree(ctx context.Context, st *statement, root engine.Node, 
 		return err
 	}
 	s.read(st.rows, max(uint64(len(warned)), uint64(rows.Warnings())), warned)
-	if st.rows > 0 {
-		s.last.foundRows += st.plan.Offset(st.args)
-	}
+	s.last.foundRows += engine.Skipped(root)
 	return nil
 }
 

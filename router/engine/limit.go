@@ -13,6 +13,22 @@ import (
 type Limit struct {
 	Input         Node
 	Offset, Count uint64
+
+	skipped uint64
+}
+
+// Skipped gives how many rows the LIMIT at the top of a tree has left out at the beginning, once the tree's rows were read.
+func Skipped(root Node) uint64 {
+	for {
+		if l, ok := root.(*Limit); ok {
+			return l.skipped
+		}
+		in := root.Inputs()
+		if len(in) != 1 {
+			return 0
+		}
+		root = in[0]
+	}
 }
 
 // Inputs is the limited input.
@@ -36,7 +52,8 @@ func (l *Limit) Run(ctx context.Context, sh Shards, f wire.Format) (Rows, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &limitRows{Rows: in, skip: l.Offset, left: l.Count}
+	l.skipped = 0
+	r := &limitRows{Rows: in, limit: l, skip: l.Offset, left: l.Count}
 	if l.Count == 0 {
 		if err := in.Close(); err != nil {
 			return nil, err
@@ -47,6 +64,7 @@ func (l *Limit) Run(ctx context.Context, sh Shards, f wire.Format) (Rows, error)
 
 type limitRows struct {
 	Rows
+	limit      *Limit
 	skip, left uint64
 	full       bool
 }
@@ -56,6 +74,7 @@ func (r *limitRows) Next() ([]byte, error) {
 		if _, err := r.Rows.Next(); err != nil {
 			return nil, err
 		}
+		r.limit.skipped++
 	}
 	if r.left == 0 {
 		if !r.full {
