@@ -98,6 +98,7 @@ func equalCell(b, p *string, c Column) bool {
 
 const (
 	typeLong      = 3
+	typeJSON      = 245
 	typeLonglong  = 8
 	typeFirstBlob = 249
 	typeBlob      = 252
@@ -108,6 +109,9 @@ const (
 func equalColumn(b, p Column) bool {
 	if p.Type >= typeFirstBlob && p.Type <= typeString {
 		b.Decimals = p.Decimals
+	}
+	if p.Type == typeJSON { // a temporary table makes another one of it
+		b.Decimals, b.Charset = p.Decimals, p.Charset
 	}
 	b.Type, p.Type = family(b.Type), family(p.Type)
 	b.Charset, p.Charset = charset(b.Charset), charset(p.Charset)

@@ -43,6 +43,7 @@ type Generated struct {
 	Write bool
 	// After says that it asks about the statement before it, and so is left out where that was refused.
 	After bool
+	last  string
 }
 
 func (g *Generator) pick(of ...string) string { return of[g.r.IntN(len(of))] }

@@ -290,11 +290,12 @@ func (s *Suite) RunGenerated(seed uint64, n int) (Counts, error) {
 		return c, err
 	}
 	for range n {
-		before := c.Refused
+		before, last := c.Refused+c.Errors, ""
 		for _, st := range g.Next() {
-			if st.After && c.Refused > before {
+			if st.After && c.Refused+c.Errors > before {
 				continue
 			}
+			st.last, last = last, st.SQL
 			if err := run.compare(st); err != nil {
 				return c, err
 			}
@@ -380,6 +381,9 @@ func (r generatedRun) compare(st Generated) error {
 		forgetLengths(b.Columns)
 		forgetLengths(pl.Columns)
 	}
+	if b.Number == 0 && (pl.Number == 1055 || pl.Number == 3065) {
+		return nil // the server does not see that an item of ORDER BY is one of GROUP BY or of the select list
+	}
 	if st.Counted && len(b.Rows) == len(pl.Rows) {
 		b.Rows, pl.Rows = nil, nil
 	}
@@ -395,6 +399,6 @@ func (c *Counts) refused(b Answer, sql string) {
 
 func (c *Counts) note(st Generated, b, pl Answer) {
 	if d := Difference(b, pl, st.Ordered); d != "" {
-		c.Differences = append(c.Differences, fmt.Sprintf("%s %q\n  %s\n  ballast %s\n  plain   %s", st.SQL, st.Args, d, b, pl))
+		c.Differences = append(c.Differences, fmt.Sprintf("%s %q (after: %s)\n  %s\n  ballast %s\n  plain   %s", st.SQL, st.Args, st.last, d, b, pl))
 	}
 }
