@@ -3,7 +3,8 @@ package rules
 // toNodes turns the final numbers of a piece into node indexes.
 func (p *Placement) toNodes(part piece) []piece {
 	node := func(n number) number {
-		if n != missing {
+		// A table over residues may name numbers that no key reaches, since the number before has a bound: they have no node.
+		if n != missing && (p.spread == 0 || n.u < p.spread) {
 			if place, ok := p.place(n); ok {
 				return uintNumber(uint64(p.on[place]))
 			}
