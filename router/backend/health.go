@@ -59,15 +59,40 @@ func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
 			return nil, errStalled.Wrap(err, n.name)
 		}
 	}
-	heard := n.heard.Load()
+	silence := n.listen()
 	k, err := n.connect(ctx, 0, false)
-	if isTimeout(err) {
-		if n.heard.Load() != heard {
+	if silent := silence(); isTimeout(err) {
+		if silent < n.cfg.StallAfter-2*pingSlice {
 			return nil, nil
 		}
 		err = errStalled.Wrap(errors.Join(errNoAnswer, err), n.name)
 	}
 	return k, err
+}
+
+// listen watches whether the node sends anything to anybody. The function it gives ends that and says for how long the node has been silent.
+func (n *node) listen() (silence func() time.Duration) {
+	done, silent := make(chan struct{}), make(chan time.Duration, 1)
+	go func() {
+		heard, since := n.heard.Load(), time.Now()
+		look := time.NewTicker(pingSlice)
+		defer look.Stop()
+		for {
+			select {
+			case <-done:
+				silent <- time.Since(since)
+				return
+			case <-look.C:
+				if now := n.heard.Load(); now != heard {
+					heard, since = now, time.Now()
+				}
+			}
+		}
+	}()
+	return func() time.Duration {
+		close(done)
+		return <-silent
+	}
 }
 
 // markDown makes requests fail until a probe succeeds. A node whose server owes the answer to a ping loses its connections too, so that
