@@ -100,6 +100,7 @@ const (
 	typeLong      = 3
 	typeJSON      = 245
 	typeLonglong  = 8
+	typeYear      = 13
 	typeFirstBlob = 249
 	typeBlob      = 252
 	typeString    = 254
@@ -131,12 +132,15 @@ func family(t byte) byte {
 }
 
 // forgetLengths makes one type of the strings and decimals that differ in their greatest length only: a parameter may be longer than the
-// literal that has the same value, and a temporary table turns long strings into BLOBs. MySQL takes a number beside a DECIMAL for one with 30 decimals, and prints all of them.
+// literal that has the same value, and a temporary table turns long strings into BLOBs (and the YEAR
+// that YEAR() gives into an integer). MySQL takes a number beside a DECIMAL for one with 30 decimals, and prints all of them.
 func forgetLengths(columns []Column) {
 	for i := range columns {
 		switch t := columns[i].Type; {
 		case t >= typeFirstBlob && t < typeString:
 			columns[i].Type = typeBlob
+		case t == typeYear:
+			columns[i].Type = typeLonglong
 		case t == typeDecimal:
 			columns[i].Decimals = 0
 		}

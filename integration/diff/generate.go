@@ -104,7 +104,28 @@ func (g *Generator) text(s string) string {
 	return g.param("'"+strings.ReplaceAll(s, "'", "''")+"'", s)
 }
 
-func (g *Generator) integer(v int64) string { return g.param(strconv.FormatInt(v, 10), v) }
+// integer is a whole number; as a parameter it may come in any of the types that drivers send numbers in.
+func (g *Generator) integer(v int64) string {
+	text := strconv.FormatInt(v, 10)
+	if g.params == nil || !g.chance(25) {
+		return g.param(text, v)
+	}
+	switch g.r.IntN(4) {
+	case 0:
+		return g.param(text, text)
+	case 1:
+		return g.param(text, float64(v))
+	case 2:
+		return g.param(text, []byte(text))
+	}
+	if v < 0 {
+		return g.param(text, int8(v))
+	}
+	return g.param(text, uint64(v))
+}
+
+// count is a number of rows, for LIMIT.
+func (g *Generator) count(v int) string { return g.param(strconv.Itoa(v), int64(v)) }
 
 // literal gives a value for a column, from a pool small enough that rows match.
 func (g *Generator) literal(column string) string {

@@ -7,7 +7,7 @@ import (
 )
 
 func (g *Generator) limit() string {
-	return g.pick("", "", " LIMIT "+g.integer(int64(1+g.r.IntN(25))), fmt.Sprintf(" LIMIT %s OFFSET %s", g.integer(int64(1+g.r.IntN(8))), g.integer(int64(g.r.IntN(4)))),
+	return g.pick("", "", " LIMIT "+g.count(1+g.r.IntN(25)), fmt.Sprintf(" LIMIT %s OFFSET %s", g.count(1+g.r.IntN(8)), g.count(g.r.IntN(4))),
 		fmt.Sprintf(" LIMIT %d, %d", g.r.IntN(3), 1+g.r.IntN(9)), " LIMIT 18446744073709551615", g.pick(" LIMIT 0", " LIMIT 4", " LIMIT 2"), " LIMIT 3, 18446744073709551615", " LIMIT 5 OFFSET 2")
 }
 

@@ -41,9 +41,14 @@ type Peer struct {
 	conn *client.Conn
 }
 
-// Dial connects to a server; empty db selects none.
-func Dial(addr, user, password, db string) (*Peer, error) {
-	c, err := client.Connect(addr, user, password, db)
+// Dial connects to a server, with capabilities beyond the usual ones; empty db selects none.
+func Dial(addr, user, password, db string, capabilities ...uint32) (*Peer, error) {
+	c, err := client.Connect(addr, user, password, db, func(c *client.Conn) error {
+		for _, f := range capabilities {
+			c.SetCapability(f)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", addr, err)
 	}

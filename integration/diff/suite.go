@@ -59,12 +59,12 @@ func (s *Suite) prepare(side Side) error {
 // pair is a connection to each side; both see the same statements in the same order.
 type pair struct{ ballast, plain *Peer }
 
-func (s *Suite) connect() (*pair, error) {
-	b, err := Dial(s.Ballast.Addr, s.Ballast.User, s.Ballast.Password, "app")
+func (s *Suite) connect(capabilities ...uint32) (*pair, error) {
+	b, err := Dial(s.Ballast.Addr, s.Ballast.User, s.Ballast.Password, "app", capabilities...)
 	if err != nil {
 		return nil, err
 	}
-	p, err := Dial(s.Plain.Addr, s.Plain.User, s.Plain.Password, "app")
+	p, err := Dial(s.Plain.Addr, s.Plain.User, s.Plain.Password, "app", capabilities...)
 	if err != nil {
 		return nil, err
 	}
@@ -257,14 +257,14 @@ func isOrdered(sql string) bool { return strings.Contains(strings.ToUpper(sql), 
 // RunGenerated fills the tables and runs n statements of a seed: mostly queries, a write now and then, followed by a comparison of the whole table.
 func (s *Suite) RunGenerated(seed uint64, n int) (Counts, error) {
 	var c Counts
-	p, err := s.connect()
+	g := NewGenerator(seed)
+	p, err := s.connect(g.mode.capabilities...)
 	if err != nil {
 		return c, err
 	}
 	if err := p.empty(s.Tables); err != nil {
 		return c, err
 	}
-	g := NewGenerator(seed)
 	run := generatedRun{s, p, &c, g}
 	mode := g.mode
 	g.mode, g.plain = modes[0], true

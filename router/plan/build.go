@@ -63,6 +63,11 @@ func (p *Planner) build(env *Env, a *Args, exact bool) (*Plan, error) {
 	pc := &planCtx{planner: p, env: env, args: a, exact: exact, plan: &Plan{Norm: string(a.lex.norm), Digest: a.lex.Digest()}, refs: map[*ast.TableName]resolved{}}
 	opt := p.lexOptions(env)
 	pc.mariaDB, pc.plan.mariaDB = opt.MariaDB, opt.MariaDB
+	if opt.MariaDB {
+		forMariaDB := *env
+		forMariaDB.Flags |= mariaDBText
+		pc.env = &forMariaDB
+	}
 	done, err := pc.planText()
 	if done || err != nil {
 		return pc.plan, err

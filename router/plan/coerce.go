@@ -152,6 +152,8 @@ func (c comparer) equalDecimal(t *rules.FieldType, l *Literal) (rules.Value, ver
 		return rules.Value{}, unsure
 	case e != exactNumber && (t.Length > 15 || len(n.whole)+len(n.frac) > 15):
 		return rules.Value{}, unsure // compared as doubles, where several decimals may be one
+	case len(n.frac) > t.Scale && c.mariaDB:
+		return rules.Value{}, unsure // through an index MariaDB finds what equals the rounded number
 	case len(n.frac) > t.Scale:
 		return rules.Value{}, never
 	}

@@ -23,13 +23,22 @@ type part struct {
 
 // templateWriter receives the restored text and notes the holes in it.
 type templateWriter struct {
-	buf   strings.Builder
-	parts []part
+	buf     strings.Builder
+	parts   []part
+	mariaDB bool
 }
 
-// Write and WriteString make it a format.RestoreWriter.
-func (w *templateWriter) Write(b []byte) (int, error)       { return w.buf.Write(b) }
-func (w *templateWriter) WriteString(s string) (int, error) { return w.buf.WriteString(s) }
+// mariaDBText among the flags says that text is written for MariaDB.
+const mariaDBText Flags = 1 << 15
+
+// Write and WriteString make it a format.RestoreWriter. MariaDB knows share locks by their old words only.
+func (w *templateWriter) Write(b []byte) (int, error) { return w.buf.Write(b) }
+func (w *templateWriter) WriteString(s string) (int, error) {
+	if w.mariaDB && s == "FOR SHARE" {
+		s = "LOCK IN SHARE MODE"
+	}
+	return w.buf.WriteString(s)
+}
 
 func (w *templateWriter) hole(kind slotKind, index int) {
 	w.parts = append(w.parts, part{text: w.buf.String(), kind: kind, index: index})
@@ -61,6 +70,7 @@ func newTemplate(node ast.Node, flags Flags) (Template, error) {
 
 // restore appends a tree's text and holes to what was written before.
 func (w *templateWriter) restore(node ast.Node, flags Flags) error {
+	w.mariaDB = flags&mariaDBText != 0
 	if err := node.Restore(format.NewRestoreCtx(restoreFlags(flags), w)); err != nil {
 		return fmt.Errorf("write statement: %w", err)
 	}

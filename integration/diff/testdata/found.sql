@@ -48,3 +48,13 @@ INSERT INTO x(id,a) VALUES (7,4),(8,5),(9,6),(0,1);
 SELECT id, (a + 1) FROM x WHERE id + 0 = 0x07 OR id + 0 = x'08' OR id = 9 ORDER BY id;
 SELECT id, (a + 1), 0x41 + 0, x'41' + 0, b'101' + 0, _latin1 x'e9', _utf8mb4 0xc3a9, 5. FROM x WHERE id IN (0x07, 8) ORDER BY id;
 SELECT (a + 1), COUNT(*) FROM x WHERE id NOT IN (0, 0x07) GROUP BY (a + 1) ORDER BY 1;
+
+# share locks in the words that MariaDB knows
+INSERT INTO x(id,a) VALUES (1,1),(2,2),(3,3);
+SELECT id FROM x WHERE id IN (1,2,3) ORDER BY id LOCK IN SHARE MODE;
+SELECT COUNT(*) FROM x WHERE id > 1 LOCK IN SHARE MODE;
+
+# a decimal with more digits than its column
+INSERT INTO kc(k,v) VALUES (1.50,1),(2.00,2),(-0.50,3);
+SELECT v FROM kc WHERE k = 1.50001;
+SELECT v FROM kc WHERE k IN (1.50001, 2.0) ORDER BY v;
