@@ -88,8 +88,6 @@ func refuseCreate(s *ast.CreateTableStmt) error {
 		return errRefused.New("CREATE TEMPORARY TABLE")
 	case s.Select != nil:
 		return errRefused.New("CREATE TABLE … AS SELECT")
-	case s.ReferTable != nil:
-		return errRefused.New("CREATE TABLE … LIKE")
 	case s.Partition != nil:
 		return nil
 	}

@@ -96,3 +96,34 @@ EXECUTE p;
 INSERT INTO j(id,t_id) VALUES (3, LAST_INSERT_ID());
 -- text only
 SELECT t_id = @x FROM j;
+
+# definitions
+-- text only
+CREATE TABLE likeness LIKE o;
+-- text only
+INSERT INTO likeness VALUES (1, 1, 10), (2, 1, 20), (3, 1, 30);
+SELECT * FROM likeness ORDER BY u;
+-- text only
+SHOW COLUMNS FROM likeness;
+-- text only
+ALTER TABLE likeness ADD COLUMN extra VARCHAR(20) DEFAULT 'x', ADD INDEX (amount);
+SELECT u, extra FROM likeness ORDER BY u;
+-- text only
+CREATE INDEX by_extra ON likeness (extra);
+-- text only
+RENAME TABLE likeness TO likeness2;
+SELECT COUNT(*) FROM likeness;
+SELECT COUNT(*) FROM likeness2 WHERE extra = 'x';
+-- text only
+TRUNCATE TABLE likeness2;
+SELECT COUNT(*) FROM likeness2;
+-- text only
+DROP INDEX by_extra ON likeness2;
+-- text only
+DROP TABLE IF EXISTS likeness, likeness2;
+-- text only
+DROP TABLE likeness2;
+-- text only
+CREATE TABLE t (id INT PRIMARY KEY);
+-- text only
+CREATE TABLE IF NOT EXISTS t (id INT PRIMARY KEY);
