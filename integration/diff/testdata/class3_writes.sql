@@ -137,3 +137,9 @@ SELECT id FROM t ORDER BY id;
 -- refused 1235
 LOAD DATA LOCAL INFILE 'f.csv' INTO TABLE t FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"' (id, v, s);
 SELECT COUNT(*) FROM t;
+
+# rows copied within a node
+INSERT INTO o VALUES (1,1,10),(1,2,20),(2,1,30);
+-- text only
+INSERT INTO oi (u, n, k, s) SELECT u, n, 9, 'z' FROM o WHERE u = 1;
+SELECT * FROM oi ORDER BY u, n;
