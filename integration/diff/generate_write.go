@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -66,15 +65,20 @@ func (g *Generator) Write() Generated {
 	case 14:
 		sql = "DELETE FROM " + t.Name + " WHERE " + g.condition(s, 0) + " AND " + g.condition(s, 0)
 	default:
-		sql = fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", t.Name, strings.Join(append([]string{"tx"}, g.keyOf(t)...), ", "), g.literal("tx")+", "+g.list(len(g.keyOf(t)), func() string { return "" }))
-		cols := g.keyOf(t)
-		var vals []string
-		for _, c := range cols {
-			vals = append(vals, g.value(c))
-		}
-		sql = fmt.Sprintf("INSERT INTO %s (tx, %s) VALUES (%s, %s)", t.Name, strings.Join(cols, ", "), g.literal("tx"), strings.Join(vals, ", "))
+		sql = "INSERT INTO " + t.Name + g.keyOnly(t)
 	}
 	return Generated{SQL: sql, Write: true}
+}
+
+// keyOnly makes columns and values of an INSERT that leaves out what it can.
+func (g *Generator) keyOnly(t *Table) string {
+	g.stored = true
+	defer func() { g.stored = false }()
+	columns, values := []string{"tx"}, []string{g.literal("tx")}
+	for _, c := range g.keyOf(t) {
+		columns, values = append(columns, c), append(values, g.value(c))
+	}
+	return " (" + strings.Join(columns, ", ") + ") VALUES (" + strings.Join(values, ", ") + ")"
 }
 
 func (g *Generator) keyOf(t *Table) []string {
