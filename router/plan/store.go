@@ -292,7 +292,7 @@ func (s storer) temporal(t *rules.FieldType, l *Literal) (v rules.Value, how out
 	}
 	if t.Kind == rules.FieldTimestamp {
 		if _, known := zoneOffset(s.env.TimeZone); !known {
-			return v, storesUnsure, "the session's time zone"
+			return v, storesUnsure, "the session's time zone is no offset such as '+00:00'"
 		}
 	}
 	if v, ok := parseTemporal(t, s.env, text); ok && !l.introduced {
