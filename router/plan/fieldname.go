@@ -5,6 +5,7 @@ import (
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/format"
+	"github.com/pingcap/tidb/pkg/parser/mysql"
 	"github.com/pingcap/tidb/pkg/parser/opcode"
 	"github.com/pingcap/tidb/pkg/parser/test_driver"
 )
@@ -79,21 +80,30 @@ func (pc *planCtx) wholeTemplate(stmt ast.Node) (Template, error) {
 // fieldName is the quoted name that a server gives to an unnamed select field: the column's name, a string's content, or the source text
 // of the expression.
 func (pc *planCtx) fieldName(f *ast.SelectField) Template {
-	switch e := bare(f.Expr).(type) {
+	text := strings.TrimSpace(f.OriginalText())
+	inner := bare(f.Expr)
+	switch e := inner.(type) {
 	case *ast.ColumnNameExpr:
 		return textTemplate(quoteName(e.Name.Name.O))
 	case *test_driver.ValueExpr:
-		if e.Kind() == test_driver.KindString {
+		boolean := mysql.HasIsBooleanFlag(e.Type.GetFlag())
+		switch {
+		case e.Kind() == test_driver.KindString:
 			return textTemplate(quoteName(e.GetString()))
+		case e.Kind() == test_driver.KindNull:
+			return textTemplate("`NULL`")
+		case boolean && pc.mariaDB:
+			return textTemplate("`" + map[bool]string{true: "TRUE", false: "FALSE"}[e.GetInt64() != 0] + "`")
+		case !boolean && inner != f.Expr:
+			return textTemplate(quoteName(strings.Trim(text, "()+ \t\r\n")))
 		}
 	}
-	text := strings.TrimSpace(f.OriginalText())
 	start := f.Offset
 	if i := strings.Index(pc.norm[min(start, len(pc.norm)):], text); i > 0 {
 		start += i
 	}
 	if len(text) > 0 && start < len(pc.norm) {
-		if s, ok := f.Expr.(*slotExpr); ok && s.kind == slotLiteral {
+		if s, ok := inner.(*slotExpr); ok && s.kind == slotLiteral {
 			return Template{parts: []part{{text: "`", kind: slotName, index: s.index}, {text: "`", last: true}}}
 		}
 	}

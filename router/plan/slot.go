@@ -2,6 +2,7 @@ package plan
 
 import (
 	"io"
+	"strings"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 	"github.com/pingcap/tidb/pkg/parser/format"
@@ -65,6 +66,22 @@ func (n *slotExpr) Accept(v ast.Visitor) (ast.Node, bool) {
 	return v.Leave(node)
 }
 
+// withServersName gives a function that the parser calls by a name of its own back the servers' name.
+func withServersName(f *ast.FuncCallExpr) ast.Node {
+	switch f.FnName.L {
+	case ast.InsertFunc:
+		f.FnName = ast.NewCIStr("INSERT")
+	case ast.CharFunc: // the last argument is the character set of USING, or NULL
+		last := len(f.Args) - 1
+		using := ""
+		if cs, ok := f.Args[last].(ast.ValueExpr); ok && cs.GetString() != "" {
+			using = " USING " + cs.GetString()
+		}
+		return compose("CHAR(%"+strings.Repeat(",%", last-1)+using+")", f.Args[:last]...)
+	}
+	return f
+}
+
 // slotter replaces the parser's markers by slots; order gives the slot of each marker.
 type slotter struct {
 	order  []int
@@ -76,6 +93,9 @@ func (s *slotter) Enter(n ast.Node) (ast.Node, bool) { return n, false }
 
 // Leave implements ast.Visitor.
 func (s *slotter) Leave(n ast.Node) (ast.Node, bool) {
+	if f, ok := n.(*ast.FuncCallExpr); ok {
+		return withServersName(f), true
+	}
 	m, ok := n.(*test_driver.ParamMarkerExpr)
 	if !ok {
 		return n, true

@@ -58,3 +58,11 @@ SELECT COUNT(*) FROM x WHERE id > 1 LOCK IN SHARE MODE;
 INSERT INTO kc(k,v) VALUES (1.50,1),(2.00,2),(-0.50,3);
 SELECT v FROM kc WHERE k = 1.50001;
 SELECT v FROM kc WHERE k IN (1.50001, 2.0) ORDER BY v;
+
+# functions that the parser calls by other names
+INSERT INTO x(id,a,s) VALUES (1,1,'ab'),(2,2,'b'),(3,3,NULL);
+SELECT id, CHAR(64 + a), CHAR(65,66 USING utf8mb4) AS c, INSERT(s,1,1,'x') FROM x ORDER BY id;
+
+# names of literals in parentheses
+INSERT INTO x(id) VALUES (1),(2);
+SELECT (1), ('a'), (NULL), null, (1.5), (TRUE), true, -1, (-1), +1, (+1), id FROM x ORDER BY id;
