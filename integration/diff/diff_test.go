@@ -11,7 +11,7 @@ import (
 var (
 	pool       = cluster.NewPool()
 	seed       = flag.Uint64("seed", 1, "the first seed of generated statements")
-	statements = flag.Int("statements", 2400, "how many statements are generated in all")
+	statements = flag.Int("statements", 4800, "how many statements are generated in all")
 )
 
 // refusedAtMost bounds the share of generated statements that Ballast may refuse; it may only fall.

@@ -37,7 +37,7 @@ func (g *Generator) aggregate(s source) string {
 		return g.pick("MIN(", "MAX(") + g.extreme(s) + ")"
 	case 9:
 		return "COUNT(DISTINCT " + g.list(1+g.r.IntN(2), func() string {
-			return g.pick(g.name(s, g.column()), g.name(s, g.column()), g.number(s, 1), g.str(s, 1))
+			return g.pick(g.name(s, g.counted()), g.name(s, g.counted()), g.number(s, 1), g.str(s, 1))
 		}) + ")"
 	case 10:
 		return g.pick("SUM", "AVG") + "(DISTINCT " + g.number(s, g.r.IntN(2)) + ")"
@@ -62,4 +62,14 @@ func (g *Generator) extreme(s source) string {
 		return "HEX(" + g.name(s, g.pick("s", "k", "tx", "bl")) + ")"
 	}
 	return g.byBytes(s)
+}
+
+// counted is a column for COUNT(DISTINCT). It is no TIMESTAMP: of two instants that print alike where clocks are turned back, MySQL makes one
+// or two, as its plan is.
+func (g *Generator) counted() string {
+	for {
+		if c := g.column(); c != "ts" {
+			return c
+		}
+	}
 }

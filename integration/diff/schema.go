@@ -111,6 +111,3 @@ func generatedTable(name, clause string, key ...string) Table {
 	t.Create = "CREATE TABLE " + name + " (" + strings.Join(defs, ", ") + ")"
 	return t
 }
-
-// GeneratedTables gives the tables that RunGenerated uses.
-func GeneratedTables() []Table { return generatedTables }
