@@ -118,7 +118,11 @@ func (s *scatter) textOf(e ast.ExprNode) string {
 	var b strings.Builder
 	for _, p := range t.parts {
 		b.WriteString(p.text)
-		if !p.last {
+		switch {
+		case p.last:
+		case p.kind == slotLiteral && s.pc.exact && !s.pc.args.lits[p.index].Bare && s.pc.args.lits[p.index].Kind != LitMarker:
+			b.Write(s.pc.args.lits[p.index].Raw) // the plan is for this literal only
+		default:
 			b.WriteString(slotInText + strconv.Itoa(int(p.kind)) + "." + strconv.Itoa(p.index) + slotInText)
 		}
 	}
