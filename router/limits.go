@@ -13,8 +13,6 @@ type Limits struct {
 	// QueryMemory bounds the bytes that merging one statement's rows may hold. More lets bigger sorts and groups through; statements
 	// that merge at the same time may each take as much. Default 64 MiB.
 	QueryMemory int64 `yaml:"query_memory"`
-	// ScatterParallel is how many nodes one statement writes on at a time; a read opens all the nodes it needs. More is faster and opens more connections. Default 16.
-	ScatterParallel int `yaml:"scatter_parallel"`
 	// MaxStatements bounds the text-prepared statements (PREPARE) of a session; over it error 1461. Each holds its text in memory. Default 1024.
 	MaxStatements int `yaml:"max_statements"`
 	// SlowStatement is the time from which a statement is written to the slow log, by digest. 0 switches the log off. Default 1s.
@@ -25,7 +23,7 @@ type Limits struct {
 
 // DefaultLimits gives the defaults.
 func DefaultLimits() Limits {
-	return Limits{MaxStatementBytes: 64 << 20, QueryMemory: 64 << 20, ScatterParallel: 16, MaxStatements: 1024, SlowStatement: time.Second}
+	return Limits{MaxStatementBytes: 64 << 20, QueryMemory: 64 << 20, MaxStatements: 1024, SlowStatement: time.Second}
 }
 
 // Validate names all faults at once.
@@ -36,9 +34,6 @@ func (l Limits) Validate() error {
 	}
 	if l.QueryMemory < 64<<10 {
 		errs = append(errs, fmt.Errorf("limits.query_memory is %d, the least is %d", l.QueryMemory, 64<<10))
-	}
-	if l.ScatterParallel < 1 {
-		errs = append(errs, fmt.Errorf("limits.scatter_parallel is %d, the least is 1", l.ScatterParallel))
 	}
 	if l.MaxStatements < 1 {
 		errs = append(errs, fmt.Errorf("limits.max_statements is %d, the least is 1", l.MaxStatements))

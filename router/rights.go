@@ -68,9 +68,7 @@ func canUse(u *catalog.User, schema string) bool {
 	switch strings.ToLower(schema) {
 	case "information_schema":
 		return true
-	case "performance_schema":
-		return u.Can("*", catalog.Read)
-	case "mysql", "sys":
+	case "performance_schema", "mysql", "sys":
 		return false
 	}
 	return u.Rights["*"]|u.Rights[schema] != 0

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"ballast/router/backend"
 	"ballast/router/engine"
 	"ballast/router/plan"
@@ -38,7 +36,8 @@ func (s *Session) writeAll(ctx context.Context, w *plan.Writes, inserts bool) (w
 			parts[i].clock = w.Timestamp
 		}
 	}
-	err := s.runParts(ctx, parts, w.Global)
+	slices.SortStableFunc(parts, func(a, b *part) int { return a.query.Node - b.query.Node })
+	err := s.runParts(ctx, parts)
 	if err == nil {
 		err = s.commitParts(ctx, parts)
 	} else {
@@ -58,31 +57,11 @@ func (s *Session) writeAll(ctx context.Context, w *plan.Writes, inserts bool) (w
 	return ok, warned, nil
 }
 
-// runParts executes every part inside a transaction. Parts of a global write run one after another, in the same order in every session,
-// so that two of them never wait for each other.
-func (s *Session) runParts(ctx context.Context, parts []*part, inOrder bool) error {
-	if inOrder {
-		for _, p := range parts {
-			if err := s.runPart(ctx, p); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	errs := make([]error, len(parts))
-	var g errgroup.Group
-	g.SetLimit(s.router.limits().ScatterParallel)
-	for i, p := range parts {
-		g.Go(func() error {
-			errs[i] = s.runPart(ctx, p)
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	for _, err := range errs { // the first part's error, however fast the others failed
-		if err != nil {
+// runParts executes every part inside a transaction, one node after another, in the same order in every session: two writes that meet on
+// several nodes then wait for each other on the first one only, and no server sees a deadlock that spans nodes.
+func (s *Session) runParts(ctx context.Context, parts []*part) error {
+	for _, p := range parts {
+		if err := s.runPart(ctx, p); err != nil {
 			return err
 		}
 	}

@@ -104,11 +104,23 @@ func (g *gathered) agree(f wire.Format) error {
 func firstCause(errs []error) error {
 	var first error
 	for _, err := range errs {
-		if err != nil && (first == nil || errors.Is(first, context.Canceled) && !errors.Is(err, context.Canceled)) {
+		if err != nil && (first == nil || cancelled(first) && !cancelled(err)) {
 			first = err
 		}
 	}
 	return first
+}
+
+// cancelled says whether an error may be the echo of a cancelled context: the context's own, or the server's word that a query was interrupted.
+func cancelled(err error) bool {
+	const interrupted = 1317
+	var numbered interface{ MySQL() (uint16, string) }
+	if errors.As(err, &numbered) {
+		if n, _ := numbered.MySQL(); n == interrupted {
+			return true
+		}
+	}
+	return errors.Is(err, context.Canceled)
 }
 
 // ended counts a stream's warnings when it has given its last row.

@@ -60,6 +60,9 @@ func (pc *planCtx) ddl(stmt ast.StmtNode) error {
 	case *ast.DropIndexStmt:
 		names = append(names, s.Table)
 		c.Lenient = s.IfExists
+	case *ast.CreateUserStmt, *ast.AlterUserStmt, *ast.DropUserStmt, *ast.RenameUserStmt, *ast.GrantStmt, *ast.GrantRoleStmt, *ast.RevokeStmt,
+		*ast.RevokeRoleStmt, *ast.SetPwdStmt:
+		return errAccounts.New(statementName(stmt, string(pc.args.lex.norm)))
 	default:
 		return errRefused.New(statementName(stmt, string(pc.args.lex.norm)))
 	}

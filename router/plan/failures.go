@@ -20,6 +20,7 @@ var (
 	errUnknownTarget = failure.Define("BL2010", 1109, "42S02", "Unknown table '%s' in MULTI DELETE", "")
 	errParamCount    = failure.Define("BL2012", 1210, "HY000", "Incorrect arguments to EXECUTE", "")
 	errNoParse       = failure.Define("BL2013", 1235, "42000", "Ballast cannot read this statement near '%s' at line %d", "it is either a syntax error or an extension of the server that is not supported through Ballast")
+	errAccounts      = failure.Define("BL2060", 1235, "42000", "accounts are not managed by '%s'", "use rulectl user add, grant, revoke, password and drop; rulectl user --help shows how")
 	errRefused       = failure.Define("BL2014", 1235, "42000", "This version of Ballast doesn't yet support '%s'", "rewrite it without the construct; docs/sql.md says what is supported")
 	errManyNodes     = failure.Define("BL2015", 1235, "42000", "%s over several nodes is not supported", "name the balancing field with = in WHERE so that one node is concerned")
 	errKeyChange     = failure.Define("BL2016", 1235, "42000", "changing balancing field '%s' of '%s' would move the row to another node", "DELETE the row and INSERT it with the new key")
