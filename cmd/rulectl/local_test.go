@@ -8,7 +8,7 @@ import (
 
 func TestClusterOfThisFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if got, err := local(); got != localMaster || err != nil {
+	if got, found, err := local(); got != localMaster || found || err != nil {
 		t.Errorf("without a cluster here: %s (%v)", got, err)
 	}
 	write := func(text string) {
@@ -20,11 +20,11 @@ func TestClusterOfThisFolder(t *testing.T) {
 		}
 	}
 	write("listen: 127.0.0.1:17800\nlog: {level: info}\n")
-	if got, err := local(); got != "http://127.0.0.1:17800" || err != nil {
+	if got, found, err := local(); got != "http://127.0.0.1:17800" || !found || err != nil {
 		t.Errorf("with one: %s (%v)", got, err)
 	}
 	write("listen: [")
-	if got, err := local(); err == nil {
+	if got, _, err := local(); err == nil {
 		t.Errorf("with a broken file: %s", got)
 	}
 }

@@ -27,7 +27,8 @@ var errDoesNotHold = errors.New("the check does not hold")
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := newRoot(&app{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv})
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, env: os.Getenv}
+	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -36,7 +37,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	if _, werr := fmt.Fprintf(stderr, "rulectl: %v\n", err); werr != nil {
+	hint := ""
+	if a.guessed {
+		hint = "there is no cluster in this folder: make up starts one, --master names another\n"
+	}
+	if _, werr := fmt.Fprintf(stderr, "rulectl: %v\n%s", err, hint); werr != nil {
 		return 1
 	}
 	var wrong misuse

@@ -28,6 +28,9 @@ type app struct {
 	keyFile   string
 	output    string
 	why       string
+
+	// guessed says that nothing named a master and this folder has no cluster: the default address is a guess.
+	guessed bool
 }
 
 // The defaults, for a cluster that `make up` started in this folder.
@@ -111,10 +114,11 @@ func (a *app) client() (*client.Client, error) {
 		if env := a.env("BALLAST_MASTER"); env != "" {
 			cfg.URLs = strings.Split(env, ",")
 		} else {
-			url, err := local()
+			url, found, err := local()
 			if err != nil {
 				return nil, misuse{err}
 			}
+			a.guessed = !found
 			cfg.URLs = []string{url}
 		}
 	}
