@@ -76,7 +76,8 @@ func (w *sqlWriter) hashOf(c *chain, i int) sqlNumber {
 	if st.field >= 0 {
 		return sqlNumber{pos: w.hashSQL(st)}
 	}
-	return sqlNumber{pos: crcOfNumber(w.expression(c, i-1).sql())}
+	// + 0: behind RANGE 1 the number is the bare column, whose text has zeros in front if it is ZEROFILL.
+	return sqlNumber{pos: crcOfNumber("(" + w.expression(c, i-1).sql() + " + 0)")}
 }
 
 // computed is the condition that the outcome of step i, computed by SQL, is in a set.
