@@ -128,6 +128,9 @@ func (r generatedRun) compare(st Generated) error {
 		b.forgetWarnings() // what is said of a text is said when it is prepared
 		pl.forgetWarnings()
 	}
+	if r.g.mode.capabilities != nil && strings.Contains(st.SQL, "ON DUPLICATE") {
+		b.Info, pl.Info = "", "" // with CLIENT_FOUND_ROWS a single row's answer does not tell whether it met a duplicate that was like it
+	}
 	if st.Args != nil || strings.Contains(st.SQL, "GROUP BY") || strings.Contains(st.SQL, "DISTINCT") || strings.Contains(st.SQL, "UNION") {
 		forgetLengths(b.Columns)
 		forgetLengths(pl.Columns)
