@@ -14,7 +14,7 @@ var (
 	errNotStarted = failure.Define("BL7005", 1105, "HY000", "the %s server %s did not start: %s",
 		"its log in the data folder says more")
 	errPortTaken = failure.Define("BL7006", 1105, "HY000", "port %d, wanted by %s, is in use%s",
-		"stop that program, then try again")
+		"stop that program, or choose other ports (PORTS=… of make up), then try again")
 	errTemplate = failure.Define("BL7007", 1105, "HY000", "preparing a data folder for %s failed while %s: %s",
 		"free some disk space or remove the cache folder, then try again")
 )

@@ -5,6 +5,8 @@ import "ballast/rules/failure"
 var (
 	errOtherFlavour = failure.Define("BL7101", 1105, "HY000", "the data in %s was made by %s, and %s was asked for",
 		"make clean removes the data; without SERVER=… the flavour of the data is used")
+	errOtherPorts = failure.Define("BL7108", 1105, "HY000", "the cluster in %s has the ports %s, and %s were asked for",
+		"make clean removes its data; without PORTS=… its own ports are used")
 	errRoleDown = failure.Define("BL7102", 1105, "HY000", "%s did not get ready: %s; its log is %s",
 		"mend what the log says and run it again")
 	errNotStopped = failure.Define("BL7103", 1105, "HY000", "some processes of the cluster did not end: %s",

@@ -201,6 +201,18 @@ func TestLocalCluster(t *testing.T) {
 		}
 	})
 
+	t.Run("other ports", func(t *testing.T) {
+		other := l.Options
+		other.Ports.Router++
+		if err := supervise.Up(t.Context(), other); err == nil || !strings.Contains(err.Error(), "BL7108") {
+			t.Errorf("got %v", err)
+		}
+		other.Ports = supervise.Ports{} // those that the cluster has
+		if err := supervise.Up(t.Context(), other); err != nil {
+			t.Error(err)
+		}
+	})
+
 	t.Run("taken port", func(t *testing.T) {
 		second := l.Options
 		second.Dir = t.TempDir()

@@ -40,11 +40,17 @@ func (o Options) furnish(ctx context.Context) error {
 	if err := ensureRoot(ctx, master, snap); err != nil {
 		return err
 	}
+	if u := snap.Users["root"]; u != nil && (u.Native != nil || u.CachingSHA2 != nil) {
+		return errPassword
+	}
 	if err := o.awaitRouter(waiting); err != nil {
 		return err
 	}
 	return o.loadSample(ctx)
 }
+
+// errPassword says that root has got a password since: the cluster is up, but Up can't ask it for the page.
+var errPassword = errors.New("root has a password")
 
 // errSupervisorGone says that waiting is in vain.
 var errSupervisorGone = errors.New("the supervisor has ended")

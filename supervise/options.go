@@ -33,10 +33,11 @@ func (p Ports) String() string {
 	return text
 }
 
-// ParsePorts reads numbers separated by commas: router, router admin, master, metadata server, then each node. Empty means the defaults.
+// ParsePorts reads numbers separated by commas: router, router admin, master, metadata server, then each node. Empty gives no ports:
+// those of the data that is there, else the defaults.
 func ParsePorts(text string) (Ports, error) {
 	if text == "" {
-		return DefaultPorts(), nil
+		return Ports{}, nil
 	}
 	var numbers []int
 	for field := range strings.SplitSeq(text, ",") {
@@ -58,7 +59,7 @@ type Options struct {
 	Dir string
 	// Flavour is mysql or mariadb. Default: the flavour of the data that is there, else MySQL.
 	Flavour dbserver.Flavour
-	// Ports default to DefaultPorts.
+	// Ports default to those of the data that is there, else to DefaultPorts.
 	Ports Ports
 	// Program is the ballast executable that runs the roles. Default: the running one.
 	Program string

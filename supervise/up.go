@@ -20,6 +20,7 @@ const readyWithin = 90 * time.Second
 
 // Up brings the local cluster up, or finds it running, and prints its page. Whatever step fails, the error says which and why.
 func Up(ctx context.Context, o Options) error {
+	asked := o.Ports
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
@@ -36,6 +37,9 @@ func Up(ctx context.Context, o Options) error {
 	if o.Flavour, err = o.settleFlavour(); err != nil {
 		return err
 	}
+	if o.Ports, err = o.settlePorts(asked); err != nil {
+		return err
+	}
 	running, err := o.supervised()
 	if err != nil {
 		return err
@@ -49,6 +53,9 @@ func Up(ctx context.Context, o Options) error {
 			return err
 		}
 		err = o.furnish(ctx)
+	}
+	if errors.Is(err, errPassword) {
+		return o.say("Ballast is up; root has a password, so the page with the sample's rows is left out\n\n  connect      host 127.0.0.1, port %d, user root, with that password", o.Ports.Router)
 	}
 	if err != nil {
 		return err
@@ -82,6 +89,26 @@ func (o Options) settleFlavour() (dbserver.Flavour, error) {
 	return have, nil
 }
 
+// settlePorts gives the ports of the data that is there, whose nodes are registered by them, else the wanted ones. Nothing asked means whatever
+// they are.
+func (o Options) settlePorts(asked Ports) (Ports, error) {
+	text, err := os.ReadFile(o.path("ports"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return o.Ports, nil
+	}
+	if err != nil {
+		return Ports{}, fmt.Errorf("read the ports: %w", err)
+	}
+	have, err := ParsePorts(strings.TrimSpace(string(text)))
+	if err != nil {
+		return Ports{}, err
+	}
+	if asked.Router != 0 && asked.String() != have.String() {
+		return Ports{}, errOtherPorts.New(o.home(), have, asked)
+	}
+	return have, nil
+}
+
 // launch prepares what takes long or may fail, starts the supervisor and waits until the cluster is ready.
 func (o Options) launch(ctx context.Context) error {
 	if err := o.clearWreck(ctx); err != nil {
@@ -89,6 +116,9 @@ func (o Options) launch(ctx context.Context) error {
 	}
 	if err := o.checkPorts(); err != nil {
 		return err
+	}
+	if err := os.WriteFile(o.path("ports"), []byte(o.Ports.String()+"\n"), 0o644); err != nil {
+		return fmt.Errorf("note the ports: %w", err)
 	}
 	find := o.findOptions()
 	var sayErr error
