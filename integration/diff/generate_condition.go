@@ -49,7 +49,7 @@ func (g *Generator) condition(s source, depth int) string {
 	case 14:
 		return "(" + p + " = " + g.literal(c) + " OR " + p + " = " + g.literal(c) + ")"
 	case 15:
-		return g.pick("NOT "+p+" = "+g.literal(c), "("+p+" > "+g.literal(c)+") IS "+g.pick("", "NOT ")+g.pick("TRUE", "FALSE", "UNKNOWN"), "TRUE", p+" > "+g.value(c)+" AND "+p+" < "+g.value(c), g.name(s, "a"))
+		return g.pick("NOT "+p+" = "+g.literal(c), "("+p+" > "+g.literal(c)+") IS "+g.pick("", "NOT ")+g.pick("TRUE", "FALSE", "UNKNOWN"), p+" <=> "+p, p+" > "+g.value(c)+" AND "+p+" < "+g.value(c), g.name(s, "a"))
 	default:
 		switch g.r.IntN(5) {
 		case 3:

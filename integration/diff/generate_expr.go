@@ -75,7 +75,7 @@ func (g *Generator) number(s source, depth int) string {
 		return g.pick(s.prefix+"bi", s.prefix+"en", s.prefix+"se", s.prefix+"yr") + "+0"
 	case 20:
 		// Not NULLIF: MariaDB loses rows of DISTINCT and groups of it.
-		return "IF(" + g.name(s, "a") + " = 2, NULL, " + g.name(s, "f") + ")"
+		return "IF(" + g.name(s, "a") + " = 2, NULL, " + g.name(s, "a") + ")"
 	case 21:
 		return "INSTR(" + g.str(s, 0) + ", 'b')"
 	case 22:
