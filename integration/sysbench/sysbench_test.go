@@ -59,7 +59,7 @@ func TestSysbench(t *testing.T) {
 		}
 		return string(out)
 	}
-	run(t, "oltp_common", "prepare", "--auto-inc=on")
+	said := run(t, "oltp_common", "prepare", "--auto-inc=on")
 	for i := range tables {
 		total := 0
 		for _, n := range b.Servers.Nodes {
@@ -75,6 +75,9 @@ func TestSysbench(t *testing.T) {
 		if total != rows {
 			t.Errorf("sbtest%d has %d rows", i+1, total)
 		}
+	}
+	if t.Failed() {
+		t.Fatalf("sysbench ended well and said:\n%s", said)
 	}
 	for _, script := range []string{"oltp_point_select", "oltp_read_only", "oltp_insert", "oltp_update_index", "oltp_delete"} {
 		for _, ps := range []string{"disable", "auto"} {
