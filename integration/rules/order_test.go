@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"ballast/dbserver"
 	"ballast/integration/cluster"
@@ -17,9 +16,8 @@ import (
 // TestOrderEqualsServer holds that values of every type compare in Go as they do on the server: bounds and windows rest on it.
 func TestOrderEqualsServer(t *testing.T) {
 	s := pool.Servers(t, cluster.Shape{Nodes: 1})
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("%s, seed %d", s.Flavour, seed)
-	c := rand.New(rand.NewPCG(seed, 2))
+	t.Logf("%s, seed %d", s.Flavour, *seed)
+	c := rand.New(rand.NewPCG(*seed, 2))
 	conn := connection(t, s.Nodes[0].DB)
 	run(t, conn, "CREATE DATABASE predicates")
 	for i, name := range typeNames(s.Flavour) {
@@ -43,9 +41,8 @@ func sign(n int) int { return min(max(n, -1), 1) }
 // TestWeightStrings compares the keys of random strings with the server's weight strings: characters must not weigh otherwise beside others.
 func TestWeightStrings(t *testing.T) {
 	s := pool.Servers(t, cluster.Shape{Nodes: 1})
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("%s, seed %d", s.Flavour, seed)
-	c := rand.New(rand.NewPCG(seed, 3))
+	t.Logf("%s, seed %d", s.Flavour, *seed)
+	c := rand.New(rand.NewPCG(*seed, 3))
 	conn := connection(t, s.Nodes[0].DB)
 	run(t, conn, "CREATE DATABASE weights")
 	for _, name := range []string{"utf8mb4_general_ci", "utf8mb4_0900_ai_ci"} {
