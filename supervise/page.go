@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -97,12 +98,7 @@ func (o Options) layout(ctx context.Context) error {
 			return err
 		}
 		for k, t := range sampleTables {
-			cell := "-" // the table was dropped, or the node is away
-			var n int
-			if err := db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+sampleSchema+"."+t.name).Scan(&n); err == nil {
-				cell = strconv.Itoa(n)
-			}
-			counts[k] = append(counts[k], cell)
+			counts[k] = append(counts[k], countRows(ctx, db, t.name))
 		}
 		if err := db.Close(); err != nil {
 			return fmt.Errorf("close the connection to %s: %w", nodeName(i), err)
@@ -114,6 +110,29 @@ func (o Options) layout(ctx context.Context) error {
 	}
 	return o.say("\nWhere the rows of schema %s are (counted on the nodes, ports %d to %d):\n\n%s", sampleSchema,
 		o.Ports.Nodes[0], o.Ports.Nodes[len(o.Ports.Nodes)-1], grid(header, counts))
+}
+
+// countRows gives a sample table's rows on a node, for people: "-" where the table was dropped or the node is away. A node that has just
+// recovered from a crash may refuse a first query, so it is asked for a while.
+func countRows(ctx context.Context, db *sql.DB, table string) string {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for {
+		var n int
+		err := db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+sampleSchema+"."+table).Scan(&n)
+		if err == nil {
+			return strconv.Itoa(n)
+		}
+		var server *mysql.MySQLError
+		if errors.As(err, &server) && (server.Number == 1146 || server.Number == 1049) {
+			return "-"
+		}
+		select {
+		case <-ctx.Done():
+			return "-"
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // answers runs the sample queries through the router.

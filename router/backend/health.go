@@ -61,6 +61,10 @@ func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
 	}
 	silence := n.listen()
 	k, err := n.connect(ctx, 0, false)
+	if err != nil && !isTimeout(err) && ctx.Err() == nil {
+		// One login that was cut off says little of the node: whoever cut the old connection may have cut this one, too.
+		k, err = n.connect(ctx, 0, false)
+	}
 	if silent := silence(); isTimeout(err) {
 		if silent < n.cfg.StallAfter-2*pingSlice {
 			return nil, nil
