@@ -23,7 +23,7 @@ type nodeFacts struct {
 type collation struct{ name, charset string }
 
 // defaultsRead lists the variables read into nodeFacts.defaults.
-var defaultsRead = []string{"sql_mode", "time_zone", "autocommit", "sql_safe_updates", "collation_server", "character_set_server", "version", "version_comment"}
+var defaultsRead = []string{"sql_mode", "time_zone", "system_time_zone", "autocommit", "sql_safe_updates", "collation_server", "character_set_server", "version", "version_comment"}
 
 // factsOnce reads the facts from the first node that answers, once for the life of the router.
 type factsOnce struct {

@@ -2,6 +2,7 @@ package router
 
 import (
 	"context"
+	"strings"
 
 	"ballast/router/backend"
 	"ballast/router/plan"
@@ -65,6 +66,9 @@ func (s *Session) deriveEnv() {
 	s.env.Charset = get("character_set_client", "utf8mb4")
 	s.env.Collation = get("collation_connection", "utf8mb4_general_ci")
 	s.env.TimeZone = get("time_zone", s.router.nodeDefault("time_zone"))
+	if strings.EqualFold(s.env.TimeZone, "SYSTEM") && s.router.nodeDefault("system_time_zone") == "UTC" {
+		s.env.TimeZone = "UTC" // of all nodes: the master checks that they agree
+	}
 	s.env.Clock = get("timestamp", "")
 	limit := get("sql_select_limit", unlimitedSelect)
 	s.selectLimit = limit != unlimitedSelect

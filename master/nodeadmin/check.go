@@ -96,6 +96,9 @@ func (r *Report) settings(flavor catalog.Flavor, v map[string]string) {
 	}
 	r.Facts.SQLMode, r.Facts.Charset, r.Facts.Collation = v["sql_mode"], v["character_set_server"], v["collation_server"]
 	r.Facts.TimeZone = v["time_zone"]
+	if strings.EqualFold(r.Facts.TimeZone, "SYSTEM") {
+		r.Facts.TimeZone = "SYSTEM, which is " + v["system_time_zone"]
+	}
 	names, err := strconv.Atoi(v["lower_case_table_names"])
 	if err != nil || names > 1 {
 		r.problem("lower_case_table_names is %s, want 0 or 1", v["lower_case_table_names"])

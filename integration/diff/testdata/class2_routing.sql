@@ -144,3 +144,14 @@ SELECT v FROM kc WHERE k = -2.25;
 SELECT v FROM kc WHERE k = 10;
 SELECT v FROM kc WHERE k < 2 ORDER BY k;
 SELECT k FROM kc ORDER BY k DESC;
+
+# instants as keys, in the servers' own time zone and in others
+INSERT INTO kt VALUES ('2024-01-01 00:00:00', 1), ('2024-06-01 12:30:00', 2), ('2023-12-31 23:59:59', 3);
+SELECT v FROM kt WHERE k = '2024-06-01 12:30:00';
+SELECT k, v FROM kt WHERE k >= '2024-01-01' ORDER BY k;
+SET time_zone = '+05:30';
+INSERT INTO kt VALUES ('2024-03-01 00:00:00', 4);
+SELECT v FROM kt WHERE k = '2024-06-01 18:00:00';
+SELECT k, v FROM kt ORDER BY k;
+SET time_zone = 'UTC';
+SELECT v FROM kt WHERE k = '2024-02-29 18:30:00';
