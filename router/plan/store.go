@@ -279,12 +279,21 @@ func (s storer) binary(t *rules.FieldType, l *Literal) (v rules.Value, how outco
 }
 
 func (s storer) temporal(t *rules.FieldType, l *Literal) (v rules.Value, how outcome, why string) {
+	text := ""
 	switch l.Kind {
 	case LitString, LitDate, LitTime, LitTimestamp:
+		text = unsafeString(l.Bytes(nil))
+	case LitInt:
+		text = unsafeString(l.Raw)
+		if l.minus || len(text) != len("20060102") && len(text) != len("20060102150405") {
+			return v, storesUnsure, "not written as a date or time"
+		}
 	default:
 		return v, storesUnsure, "not written as a date or time"
 	}
-	text := unsafeString(l.Bytes(nil))
+	if t.Kind != rules.FieldTime && t.Kind != rules.FieldYear {
+		text = fullDate(text)
+	}
 	if t.Kind == rules.FieldDate && len(text) == len(time.DateTime) {
 		if _, err := time.Parse(time.DateTime, text); err == nil {
 			text = text[:len(time.DateOnly)] // the time is cut off
