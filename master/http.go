@@ -92,7 +92,7 @@ func (m *Master) call(fn func(*term, *http.Request) (any, error)) http.Handler {
 		}
 		out, err := fn(t, r)
 		if err != nil {
-			m.refuse(w, r, err)
+			m.refuse(w, r, t.why(err))
 			return
 		}
 		w.Header().Set("Content-Type", api.ContentTypeJSON)

@@ -35,6 +35,8 @@ type Master struct {
 	term   atomic.Pointer[term]
 	leader atomic.Pointer[string]
 	meta   atomic.Pointer[meta.Store]
+	// metaAway is true while the metadata server does not answer.
+	metaAway atomic.Bool
 	// listening is closed once the API can be called; addr holds its address.
 	listening chan struct{}
 	addr      net.Addr

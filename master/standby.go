@@ -3,7 +3,6 @@ package master
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"ballast/master/core"
@@ -59,6 +58,16 @@ func (m *Master) connect(ctx context.Context) (*meta.Store, error) {
 // fatal says whether an error of Open needs a person.
 func fatal(err error) bool { return meta.Refused(err) }
 
+// metaAnswers notes whether the metadata server does.
+func (m *Master) metaAnswers(yes bool) {
+	m.metaAway.Store(!yes)
+	up := 0.0
+	if yes {
+		up = 1
+	}
+	m.metrics.metaUp.Set(up)
+}
+
 // takeLease waits until the lease is this master's and gives the epoch; 0 when ctx ended.
 func (m *Master) takeLease(ctx context.Context, store *meta.Store, l *core.Leadership, begin time.Time) (uint64, error) {
 	for {
@@ -67,7 +76,7 @@ func (m *Master) takeLease(ctx context.Context, store *meta.Store, l *core.Leade
 		if err == nil {
 			leader := lease.Holder
 			m.leader.Store(&leader)
-			m.metrics.metaUp.Set(1)
+			m.metaAnswers(true)
 			if l.Observe(now, lease) {
 				epoch, err := store.TakeOver(ctx, lease, m.self)
 				if err == nil {
@@ -80,7 +89,7 @@ func (m *Master) takeLease(ctx context.Context, store *meta.Store, l *core.Leade
 				}
 			}
 		} else if ctx.Err() == nil {
-			m.metrics.metaUp.Set(0)
+			m.metaAnswers(false)
 			m.log.DebugContext(ctx, "metadata server not reached", logError, err)
 		}
 		if !sleep(ctx, beat/2) {
@@ -140,14 +149,14 @@ func (m *Master) keepLease(ctx context.Context, store *meta.Store, l *core.Leade
 		switch {
 		case err == nil:
 			l.Renewed(time.Since(begin))
-			m.metrics.metaUp.Set(1)
+			m.metaAnswers(true)
 		case errors.Is(err, meta.ErrDeposed):
 			return err
 		default:
-			m.metrics.metaUp.Set(0)
+			m.metaAnswers(false)
 			l.Missed(time.Since(begin))
 			if l.Role() == core.Doubtful {
-				return fmt.Errorf("the metadata server can't be reached: %w", err)
+				return errNoMeta.Wrap(err)
 			}
 		}
 	}

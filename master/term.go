@@ -136,12 +136,23 @@ func (s *schemaSet) list() []string {
 	return out
 }
 
+// why is what a caller reads of an error: when the term ended under the call, whatever broke is its echo.
+func (t *term) why(err error) error {
+	if t.ctx.Err() == nil || isAnswer(err) {
+		return err
+	}
+	if cause := context.Cause(t.ctx); isAnswer(cause) {
+		return cause
+	}
+	return errNotLeader.Wrap(err)
+}
+
 // leading gives the present term, or the error that the API answers with.
 func (m *Master) leading() (*term, error) {
 	if t := m.term.Load(); t != nil {
 		return t, nil
 	}
-	if m.meta.Load() == nil {
+	if m.meta.Load() == nil || m.metaAway.Load() {
 		return nil, errNoMeta.New()
 	}
 	return nil, fmt.Errorf("standby: %w", errNotLeader.New())

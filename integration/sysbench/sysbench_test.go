@@ -54,7 +54,8 @@ func TestSysbench(t *testing.T) {
 			fmt.Sprintf("--tables=%d", tables), fmt.Sprintf("--table-size=%d", rows), "--threads=4", "--time=3", "--events=0",
 		}, more...)
 		out, err := exec.CommandContext(ctx, "sysbench", append(args, command)...).CombinedOutput()
-		if err != nil {
+		// A worker's error ends it, but not the exit code.
+		if err != nil || strings.Contains(string(out), "FATAL") {
 			t.Fatalf("sysbench %s %s: %v\n%s", script, command, err, out)
 		}
 		return string(out)
