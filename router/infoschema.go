@@ -1,6 +1,7 @@
 package router
 
 import (
+	"context"
 	"sort"
 	"strings"
 
@@ -43,19 +44,56 @@ func (s *Session) restricted(p *plan.Plan) bool {
 	return u == nil || !u.Can("*", catalog.Read)
 }
 
-// restrict rewrites a SELECT so that it sees only the user's own schemas.
-func (s *Session) restrict(text []byte) ([]byte, error) {
+// catalogText rewrites a SELECT over information_schema where a node's own answer would not do: so that a user sees only his own schemas, and
+// sizes are those of all nodes. It gives nil where the text may go as it is.
+func (s *Session) catalogText(ctx context.Context, st *statement) ([]byte, error) {
+	r := &restrictor{db: s.env.DB, open: !s.restricted(st.plan)}
+	sizes := asksSizes(st)
+	if r.open && !sizes {
+		return nil, nil
+	}
+	text := st.text
+	if b := s.bound.Single; !b.Verbatim && st.params == nil {
+		text = b.SQL // with the session's own values in it
+	}
 	tree, err := s.router.planner.Parse(&s.env, text)
 	if err != nil {
 		return nil, err
 	}
-	r := &restrictor{db: s.env.DB, list: s.visibleList()}
+	nameFields(tree)
+	if !r.open {
+		r.list = s.visibleList()
+	}
+	if sizes {
+		if r.tables, err = s.summedColumns(ctx); err != nil {
+			return nil, err
+		}
+	}
 	out, ok := tree.Accept(r)
 	if !ok || r.denied != "" {
 		return nil, errDenied.New("PROCESS")
 	}
 	sql, err := restore(out)
 	return []byte(sql), err
+}
+
+// nameFields gives computed fields the names that they have in the client's text; in the rewritten text they may look different.
+func nameFields(tree ast.StmtNode) {
+	sel, ok := tree.(*ast.SelectStmt)
+	if !ok || sel.Fields == nil {
+		return
+	}
+	for _, f := range sel.Fields.Fields {
+		if f.Expr == nil || f.AsName.O != "" {
+			continue
+		}
+		if _, column := f.Expr.(*ast.ColumnNameExpr); column {
+			continue
+		}
+		if name := strings.TrimSpace(f.Text()); name != "" {
+			f.AsName = ast.NewCIStr(name)
+		}
+	}
 }
 
 // visibleList writes the user's schemas as an SQL list.
@@ -74,7 +112,10 @@ func (s *Session) visibleList() string {
 
 type restrictor struct {
 	db, list string
-	denied   string
+	// open lets the user see everything; tables, when not "", is the select list of information_schema.TABLES.
+	open   bool
+	tables string
+	denied string
 }
 
 // Enter implements ast.Visitor.
@@ -95,7 +136,13 @@ func (r *restrictor) Leave(n ast.Node) (ast.Node, bool) {
 	if !ok || !strings.EqualFold(t.Schema.O, "information_schema") && (t.Schema.O != "" || !strings.EqualFold(r.db, "information_schema")) {
 		return n, true
 	}
-	column := schemaColumns[t.Name.L]
+	columns, column := "*", schemaColumns[t.Name.L]
+	if t.Name.L == "tables" && r.tables != "" {
+		columns = r.tables
+	}
+	if r.open && columns == "*" {
+		return n, true
+	}
 	if column == "" {
 		if !openTables[t.Name.L] {
 			r.denied = t.Name.O
@@ -105,25 +152,29 @@ func (r *restrictor) Leave(n ast.Node) (ast.Node, bool) {
 	if src.AsName.O == "" {
 		src.AsName = t.Name
 	}
-	src.Source = &visibleTable{TableName: *t, condition: column + " IN (" + r.list + ")"}
+	v := &visibleTable{TableName: *t, columns: columns}
+	if !r.open {
+		v.condition = " WHERE " + column + " IN (" + r.list + ")"
+	}
+	src.Source = v
 	return src, true
 }
 
 // visibleTable is a table of information_schema as the user may see it.
 type visibleTable struct {
 	ast.TableName
-	condition string
+	columns, condition string
 }
 
 // Restore writes the table as a derived one.
 func (v *visibleTable) Restore(ctx *format.RestoreCtx) error {
-	ctx.WritePlain("(SELECT * FROM ")
+	ctx.WritePlain("(SELECT " + v.columns + " FROM ")
 	if v.Schema.O == "" {
 		ctx.WritePlain("information_schema.")
 	}
 	if err := v.TableName.Restore(ctx); err != nil {
 		return err
 	}
-	ctx.WritePlain(" WHERE " + v.condition + ")")
+	ctx.WritePlain(v.condition + ")")
 	return nil
 }

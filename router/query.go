@@ -175,12 +175,15 @@ func (s *Session) onNodes(ctx context.Context, st *statement, r *sqlfront.Reply)
 	if err != nil {
 		return err
 	}
-	if s.bound.Single != nil && s.bound.Single.AnyNode && s.restricted(st.plan) {
-		if st.text, err = s.restrict(st.text); err != nil {
+	if s.bound.Single != nil && s.bound.Single.AnyNode {
+		text, err := s.catalogText(ctx, st)
+		if err != nil {
 			return err
 		}
-		st.execute = nil
-		s.bound.Single.Verbatim, s.bound.Single.SQL = true, nil
+		if text != nil {
+			st.text, st.execute = text, nil
+			s.bound.Single.Verbatim, s.bound.Single.SQL = true, nil
+		}
 	}
 	switch b := &s.bound; {
 	case b.Single != nil:

@@ -33,7 +33,9 @@ func (s *Session) show(ctx context.Context, st *statement, n *ast.ShowStmt, r *s
 	switch n.Tp {
 	case ast.ShowCreateTable:
 		return s.showCreateTable(ctx, st, n, r)
-	case ast.ShowTables, ast.ShowTableStatus, ast.ShowTriggers, ast.ShowOpenTables, ast.ShowColumns, ast.ShowIndex,
+	case ast.ShowTableStatus:
+		return s.showTableStatus(ctx, st, n, r)
+	case ast.ShowTables, ast.ShowTriggers, ast.ShowOpenTables, ast.ShowColumns, ast.ShowIndex,
 		ast.ShowCreateView, ast.ShowCreateDatabase, ast.ShowVariables, ast.ShowStatus, ast.ShowCollation, ast.ShowCharset, ast.ShowEngines,
 		ast.ShowPlugins, ast.ShowPrivileges, ast.ShowProcedureStatus, ast.ShowFunctionStatus, ast.ShowCreateProcedure, ast.ShowProfiles, ast.ShowProfile:
 		return s.runSingle(ctx, st, &plan.Single{Verbatim: true, AnyNode: true}, r)

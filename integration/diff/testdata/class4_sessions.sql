@@ -77,6 +77,10 @@ USE nosuch;
 -- text only
 SELECT DATABASE();
 
+# sizes in the catalogue keep the names of their columns
+-- text only
+SELECT COUNT( * ), MIN(TABLE_ROWS >= 0), MAX( DATA_FREE )>= 0, TABLE_SCHEMA, MAX(TABLE_ROWS) >= 0 AS m FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'app' AND TABLE_NAME IN ('t', 'r') GROUP BY TABLE_SCHEMA;
+
 # 57 the last insert id in every written form
 -- text only
 INSERT INTO ai(v) VALUES (1);
