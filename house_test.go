@@ -23,11 +23,12 @@ import (
 var allowed = map[string][]string{
 	"rules/...":        {"rules/..."},
 	"sqlfront/wire":    {},
+	"sqlfront/netloop": {},
 	"sqlfront/auth":    {"sqlfront/wire", "rules/..."},
 	"sqlfront/...":     {"sqlfront/...", "rules/..."},
 	"router/engine":    {"rules/...", "sqlfront/wire"},
 	"router/plan":      {"router/engine", "rules/...", "sqlfront/wire"}, // wire for column types
-	"router/backend":   {"router/engine", "rules/...", "sqlfront/wire"},
+	"router/backend":   {"router/engine", "rules/...", "sqlfront/wire", "sqlfront/netloop"}, // both leaves
 	"router/...":       {"router/...", "rules/...", "sqlfront/...", "master/api"}, // api is plain types
 	"master/core":      {"master/api", "rules/..."},                               // api is plain types
 	"master/api":       {"rules/..."},
