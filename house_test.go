@@ -27,10 +27,10 @@ var allowed = map[string][]string{
 	"sqlfront/auth":    {"sqlfront/wire", "rules/..."},
 	"sqlfront/...":     {"sqlfront/...", "rules/..."},
 	"router/engine":    {"rules/...", "sqlfront/wire"},
-	"router/plan":      {"router/engine", "rules/...", "sqlfront/wire"}, // wire for column types
+	"router/plan":      {"router/engine", "rules/...", "sqlfront/wire"},                     // wire for column types
 	"router/backend":   {"router/engine", "rules/...", "sqlfront/wire", "sqlfront/netloop"}, // both leaves
-	"router/...":       {"router/...", "rules/...", "sqlfront/...", "master/api"}, // api is plain types
-	"master/core":      {"master/api", "rules/..."},                               // api is plain types
+	"router/...":       {"router/...", "rules/...", "sqlfront/...", "master/api"},           // api is plain types
+	"master/core":      {"master/api", "rules/..."},                                         // api is plain types
 	"master/api":       {"rules/..."},
 	"master/client":    {"master/api", "rules/..."},
 	"master/...":       {"master/...", "rules/..."},
