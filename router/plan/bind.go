@@ -42,6 +42,8 @@ type Plan struct {
 	offset  ast.ExprNode // of the outermost LIMIT; nil without one
 	fixed   []fixedFunc
 	now     atomic.Pointer[planTables]
+	inline  bool
+	after   After
 }
 
 // AST is the parsed statement, for the verbs that the session carries out itself; nil for the others. It belongs to the caller; the trees of
@@ -96,6 +98,9 @@ type bindCtx struct {
 	room [16]int
 	// clock is the statement's time, once it was asked for.
 	clock Literal
+	// inline says that nothing may be waited for, and that one node must do; quick are the sequences then.
+	inline bool
+	quick  QuickSequences
 }
 
 // Sequences hands out the numbers of AUTO_INCREMENT columns.
@@ -113,12 +118,17 @@ func (p *Plan) Bind(ctx context.Context, env *Env, a *Args, seq Sequences, out *
 	if p.binder == nil {
 		return nil
 	}
-	tables, ok := p.in(env.Snapshot)
+	return p.bind(bindCtx{ctx: ctx, env: env, seq: seq}, a, out)
+}
+
+func (p *Plan) bind(bc bindCtx, a *Args, out *Bound) error {
+	tables, ok := p.in(bc.env.Snapshot)
 	if !ok {
 		return errStale.New()
 	}
 	fixed := out.bc.fixed
-	out.bc = bindCtx{ctx: ctx, env: env, plan: p, args: a, seq: seq, tables: tables, fixed: fixed[:0]}
+	out.bc = bc
+	out.bc.plan, out.bc.args, out.bc.tables, out.bc.fixed = p, a, tables, fixed[:0]
 	err := p.binder.bind(&out.bc, out)
 	out.bc = bindCtx{fixed: fixed[:0]}
 	return err

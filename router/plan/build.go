@@ -60,6 +60,14 @@ var needExact = failure.Define("BL2099", 1105, "HY000", "statement must be plann
 
 // build parses and plans what is in a. An exact plan is made of the text with its literals, and only real ? markers are slots.
 func (p *Planner) build(env *Env, a *Args, exact bool) (*Plan, error) {
+	pl, err := p.make(env, a, exact)
+	if err == nil {
+		pl.finish()
+	}
+	return pl, err
+}
+
+func (p *Planner) make(env *Env, a *Args, exact bool) (*Plan, error) {
 	pc := &planCtx{planner: p, env: env, args: a, exact: exact, plan: &Plan{Norm: string(a.lex.norm), Digest: a.lex.Digest()}, refs: map[*ast.TableName]resolved{}}
 	opt := p.lexOptions(env)
 	pc.mariaDB, pc.plan.mariaDB = opt.MariaDB, opt.MariaDB

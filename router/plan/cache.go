@@ -82,10 +82,10 @@ func newCache(bytes int64) *cache {
 }
 
 // get gives the plan of a key if there is one that fits the snapshot.
-func (c *cache) get(key cacheKey, snap *catalog.Snapshot) *Plan {
+func (c *cache) get(key *cacheKey, snap *catalog.Snapshot) *Plan {
 	s := &c.shards[key.digest.Lo%cacheShards]
 	s.mu.RLock()
-	e := s.find(&key)
+	e := s.find(key)
 	s.mu.RUnlock()
 	if e == nil {
 		return nil

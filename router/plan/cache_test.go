@@ -29,20 +29,20 @@ func TestCacheSurvivesScans(t *testing.T) {
 	for i := range 100 {
 		key := testKey(fmt.Sprint("hot", i))
 		fillWith(t, c, key, snap)
-		c.get(key, snap)
+		c.get(&key, snap)
 		hot = append(hot, key)
 	}
 	for i := range 20_000 {
 		fillWith(t, c, testKey(fmt.Sprint("scan", i)), snap)
 		if i%50 == 0 {
 			for _, key := range hot {
-				c.get(key, snap)
+				c.get(&key, snap)
 			}
 		}
 	}
 	lost := 0
 	for _, key := range hot {
-		if c.get(key, snap) == nil {
+		if c.get(&key, snap) == nil {
 			lost++
 		}
 	}
@@ -79,7 +79,7 @@ func TestCacheBuildsOnce(t *testing.T) {
 	}
 	close(begin)
 	wg.Wait()
-	if c.get(testKey("x"), snap) == nil {
+	if c.get(new(testKey("x")), snap) == nil {
 		t.Error("the plan was not kept")
 	}
 	if n := built.Load(); n != 1 {
@@ -89,7 +89,7 @@ func TestCacheBuildsOnce(t *testing.T) {
 	if _, err := c.fill(context.Background(), testKey("y"), snap, func() (*Plan, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
-	if c.get(testKey("y"), snap) != nil {
+	if c.get(new(testKey("y")), snap) != nil {
 		t.Error("a failure was kept")
 	}
 }

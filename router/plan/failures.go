@@ -43,6 +43,3 @@ func syntaxNear(kind *failure.Kind, text []byte, at int) *failure.Error {
 	}
 	return kind.New(fmt.Sprintf("%s", near), 1+bytes.Count(text[:at], []byte{'\n'}))
 }
-
-// unterminated is the error for a quote or comment that begins at start and never ends.
-func (l *Lexer) unterminated(start int) error { return syntaxNear(errSyntax, l.src, start) }

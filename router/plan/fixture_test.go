@@ -80,7 +80,7 @@ func fixtureTable(t testing.TB, def, clause string) *catalog.Table {
 		tab.Kind = catalog.Global
 		return tab
 	case "SINGLE":
-		tab.Kind, tab.SingleOn = catalog.Single, "n2"
+		tab.Kind, tab.SingleOn, tab.Sequence = catalog.Single, "n2", ""
 		return tab
 	}
 	c, err := rules.ParseClause(clause)

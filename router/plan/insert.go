@@ -15,6 +15,8 @@ type insertPlan struct {
 	columns []int
 	// rewritten: the client's text must not reach a node as it is.
 	rewritten bool
+	// global says that the table has a full copy on each node.
+	global bool
 	// timed says that rows on several nodes must agree on the time.
 	timed          bool
 	prefix, suffix Template
@@ -64,6 +66,7 @@ func (pc *planCtx) insert(s *ast.InsertStmt) error {
 	}
 	pc.need(t.Name.Schema, t.Name.Table, catalog.Write)
 	pc.needRead()
+	pc.noteNumbers(t)
 	if t.Kind == catalog.Single {
 		if pc.sharded() {
 			return errMultiPart.New(pc.verbName())
@@ -96,6 +99,7 @@ func (pc *planCtx) insert(s *ast.InsertStmt) error {
 	for i := range t.Columns {
 		p.timed = p.timed || t.Columns[i].DefaultExpr
 	}
+	p.global = t.Kind == catalog.Global
 	p.rewritten = pc.rewritten || t.Kind == catalog.Global
 	pc.plan.binder = p
 	return nil

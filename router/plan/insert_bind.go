@@ -35,6 +35,9 @@ func (p *insertPlan) bind(bc *bindCtx, out *Bound) error {
 		}
 		b.nodes = append(b.nodes, node)
 		spread = spread || first >= 0 && first != node
+		if spread && bc.inline {
+			return ErrNeedsGoroutine
+		}
 		first = node
 		if b.needsText {
 			b.write(i, node)

@@ -31,7 +31,7 @@ func (b *insertWork) drawIDs() (failed bool, err error) {
 		}
 	}
 	if explicit > 0 {
-		if err := b.bc.seq.Raise(b.bc.ctx, b.table.Sequence, explicit); err != nil {
+		if err := b.bc.raise(b.table.Sequence, explicit); err != nil {
 			return false, err
 		}
 	}
@@ -39,7 +39,7 @@ func (b *insertWork) drawIDs() (failed bool, err error) {
 		return false, nil
 	}
 	b.needsText = true
-	next, err := b.bc.seq.Next(b.bc.ctx, b.table.Sequence, missing)
+	next, err := b.bc.next(b.table.Sequence, missing)
 	if err != nil {
 		return false, err
 	}
@@ -55,6 +55,15 @@ func (b *insertWork) drawIDs() (failed bool, err error) {
 		next++
 	}
 	return false, nil
+}
+
+// noteNumbers notes that the node may number the rows of an INSERT into t, since no sequence does.
+func (pc *planCtx) noteNumbers(t *catalog.Table) {
+	for i := range t.Columns {
+		if t.Sequence == "" && t.Columns[i].AutoIncrement {
+			pc.plan.after |= AfterNumber
+		}
+	}
 }
 
 // autoValue says whether the row's id must be drawn, or what it is.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"hash/maphash"
 )
 
@@ -44,6 +45,9 @@ type Lexer struct {
 	noFold  bool
 	words   int // names, keywords and operators outside of rows
 	deepest int // parentheses
+	// fault is why scan gave up: the statement is too complex, or what begins at broken never ends.
+	fault  lexFault
+	broken int
 }
 
 // token classes that the next token's meaning may depend on.
@@ -103,14 +107,42 @@ func (l *Lexer) Reset() {
 
 // Lex reads the statement that begins at sql[from]. It fails only on a string, a quoted name or a comment that never ends.
 func (l *Lexer) Lex(sql []byte, from int, opt LexOptions) error {
+	if l.scan(sql, from, opt) {
+		return nil
+	}
+	if l.fault == faultComplex {
+		return l.tooComplex()
+	}
+	return syntaxNear(errSyntax, l.src, l.broken)
+}
+
+// scan is Lex without an error; ok is false if there would be one.
+func (l *Lexer) scan(sql []byte, from int, opt LexOptions) (ok bool) {
 	l.src, l.opt, l.noFold = sql, opt, false
 	for {
 		again, err := l.pass(from)
 		if err != nil || !again {
-			return err
+			return err == nil
 		}
 		l.noFold = true
 	}
+}
+
+// lexFault is a fault of a text that is given its words later.
+type lexFault uint8
+
+const (
+	faultOpen lexFault = iota + 1
+	faultComplex
+)
+
+// errFault says that the fault is in the lexer.
+var errFault = errors.New("the text is faulty")
+
+// unterminated notes that a quote or comment begins at start and never ends.
+func (l *Lexer) unterminated(start int) error {
+	l.fault, l.broken = faultOpen, start
+	return errFault
 }
 
 // Norm is the normalized text, valid until the next call of Lex.
@@ -137,7 +169,8 @@ func (l *Lexer) pass(from int) (again bool, err error) {
 	src := l.src
 	for l.pos < len(src) {
 		if l.words > maxWords || l.deepest > maxDepth || len(l.lits) > maxLiterals && st.rows != rowsInside && st.rows != rowsBetween {
-			return false, l.tooComplex()
+			l.fault = faultComplex
+			return false, errFault
 		}
 		c := src[l.pos]
 		switch class[c] {

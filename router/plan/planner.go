@@ -28,11 +28,10 @@ type Planner struct {
 	servers atomic.Pointer[serverVersion]
 }
 
-// serverVersion is what the lexer must know of the nodes of one snapshot.
+// serverVersion is what the lexer must know of the nodes' server, whose version is text.
 type serverVersion struct {
-	snap    *catalog.Snapshot
-	number  int
-	mariaDB bool
+	text   string
+	number int
 }
 
 // New makes a Planner.
@@ -96,7 +95,7 @@ func (p *Prepared) Plan(ctx context.Context, env *Env, a *Args) (*Plan, error) {
 // plan finds or makes the plan of what was lexed into a.
 func (p *Planner) plan(ctx context.Context, env *Env, a *Args, digest Digest) (*Plan, error) {
 	key := cacheKey{digest: digest, db: env.DB, charset: env.Charset, collation: env.Collation, flags: env.Flags}
-	pl := p.cache.get(key, env.Snapshot)
+	pl := p.cache.get(&key, env.Snapshot)
 	if pl == nil {
 		var err error
 		if pl, err = p.cache.fill(ctx, key, env.Snapshot, func() (*Plan, error) { return p.build(env, a, false) }); err != nil {
@@ -108,27 +107,27 @@ func (p *Planner) plan(ctx context.Context, env *Env, a *Args, digest Digest) (*
 	}
 	a.rows = 0 // the tree of an exact plan has all rows
 	key.digest, key.exact = digestOf(a.Text), true
-	if pl = p.cache.get(key, env.Snapshot); pl != nil {
+	if pl = p.cache.get(&key, env.Snapshot); pl != nil {
 		return pl, nil
 	}
 	return p.cache.fill(ctx, key, env.Snapshot, func() (*Plan, error) { return p.build(env, a, true) })
 }
 
-// lexOptions gives the options under env; the nodes' version is worked out once per snapshot.
+// lexOptions gives the options under env: the version is that of the first node. It is worked out when it changes.
 func (p *Planner) lexOptions(env *Env) LexOptions {
-	v := p.servers.Load()
-	if v == nil || v.snap != env.Snapshot {
-		v = &serverVersion{snap: env.Snapshot, number: 80400}
-		for i := range env.Snapshot.Nodes {
-			n := &env.Snapshot.Nodes[i]
-			if !n.Removed && n.ServerVersion != "" {
-				v.number, v.mariaDB = versionNumber(n.ServerVersion), n.Flavor == catalog.MariaDB
-				break
-			}
+	for i := range env.Snapshot.Nodes {
+		n := &env.Snapshot.Nodes[i]
+		if n.Removed || n.ServerVersion == "" {
+			continue
 		}
-		p.servers.Store(v)
+		v := p.servers.Load()
+		if v == nil || v.text != n.ServerVersion {
+			v = &serverVersion{text: n.ServerVersion, number: versionNumber(n.ServerVersion)}
+			p.servers.Store(v)
+		}
+		return LexOptions{Flags: env.Flags, Server: v.number, MariaDB: n.Flavor == catalog.MariaDB}
 	}
-	return LexOptions{Flags: env.Flags, Server: v.number, MariaDB: v.mariaDB}
+	return LexOptions{Flags: env.Flags, Server: 80400}
 }
 
 // versionNumber makes 101106 of "10.11.6-MariaDB".

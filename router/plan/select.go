@@ -70,6 +70,8 @@ func (b *selectBinder) bind(bc *bindCtx, out *Bound) error {
 		return nil
 	case b.refusal != nil:
 		return b.refusal
+	case bc.inline:
+		return ErrNeedsGoroutine
 	}
 	root, err := b.tree.build(bc, nodes)
 	out.Root = root

@@ -224,6 +224,9 @@ func (s *shardedWrite) bind(bc *bindCtx, out *Bound) error {
 	if s.refusal != nil {
 		return s.refusal
 	}
+	if bc.inline {
+		return ErrNeedsGoroutine
+	}
 	sql := bc.wholeText(s.rewritten, s.whole)
 	w := &Writes{Parts: make([]engine.Query, 0, len(nodes))}
 	for _, n := range nodes {
