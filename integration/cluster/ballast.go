@@ -43,6 +43,8 @@ type Size struct {
 	Masters, Routers int
 	// Direct registers the nodes by their own addresses and not by their links, for measurements.
 	Direct bool
+	// Router holds further settings of the routers, as YAML; they win over the usual ones.
+	Router string
 }
 
 // StartBallast starts masters and routers, registers the nodes (by their links) and the account root, and returns when every router
@@ -74,7 +76,7 @@ func (b *Ballast) start(ctx context.Context, size Size) error {
 		}
 	}
 	for i := range max(size.Routers, 1) {
-		if err := b.addRouter(program, i+1); err != nil {
+		if err := b.addRouter(program, i+1, size.Router); err != nil {
 			return err
 		}
 	}
@@ -113,7 +115,7 @@ func (b *Ballast) addMaster(program string, number int) error {
 	})
 }
 
-func (b *Ballast) addRouter(program string, number int) error {
+func (b *Ballast) addRouter(program string, number int, further string) error {
 	port, err := dbserver.FreePort()
 	if err != nil {
 		return err
@@ -128,9 +130,13 @@ func (b *Ballast) addRouter(program string, number int) error {
 	}
 	d.ready = getOK(d.Admin + "/readyz")
 	b.Routers = append(b.Routers, d)
-	return d.configure("router", map[string]any{
+	settings := map[string]any{
 		"name": d.Name, "listen": []string{d.Addr}, "admin": d.Admin, "master": b.masterURLs(), "token_file": filepath.Join(d.dir, "token"),
-	})
+	}
+	if err := yaml.Unmarshal([]byte(further), &settings); err != nil {
+		return fmt.Errorf("read the further settings of the routers: %w", err)
+	}
+	return d.configure("router", settings)
 }
 
 func (b *Ballast) masterURLs() []string {

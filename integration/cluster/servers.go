@@ -24,6 +24,8 @@ type Shape struct {
 	Plain bool
 	// PerformanceSchema switches it on, on all servers.
 	PerformanceSchema bool
+	// Flags are further command line flags of all servers, separated by spaces; they win over the usual ones.
+	Flags string
 }
 
 // Node is a running server with its link.
@@ -109,7 +111,9 @@ func startNode(ctx context.Context, install *dbserver.Install, shape Shape, dir 
 		if port, err = dbserver.FreePort(); err != nil {
 			return nil, err
 		}
-		srv := dbserver.New(dbserver.ServerConfig{Install: install, Dir: dir, Port: port, ServerID: id, PerformanceSchema: shape.PerformanceSchema})
+		srv := dbserver.New(dbserver.ServerConfig{
+			Install: install, Dir: dir, Port: port, ServerID: id, PerformanceSchema: shape.PerformanceSchema, Extra: strings.Fields(shape.Flags),
+		})
 		if err = srv.Init(ctx); err != nil {
 			return nil, err
 		}
