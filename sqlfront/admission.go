@@ -35,7 +35,10 @@ func (s *Server) welcome(ctx context.Context, sock net.Conn) {
 	}
 	c.in.Max = maxHandshake
 	own, cancel := context.WithCancelCause(ctx)
-	c.cancel = cancel
+	c.ctx, c.cancel = own, cancel
+	if n := len(s.cfg.Loops); n > 0 {
+		c.loop = int(s.nextLoop.Add(1) % uint64(n))
+	}
 	c.enter(phaseHandshake)
 	if !s.admit(c) {
 		cancel(nil)
@@ -45,7 +48,8 @@ func (s *Server) welcome(ctx context.Context, sock net.Conn) {
 	if s.draining.Load() {
 		c.kick(kickShutdown)
 	}
-	s.wait.Go(func() { c.serve(own) })
+	s.wait.Add(1) // until c.end
+	go c.serve()
 }
 
 // maxHandshake bounds a packet of the handshake, in bytes: connection attributes and a little more.

@@ -28,8 +28,10 @@ type commands struct {
 	metrics *metrics
 	held    *atomic.Int64 // prepared statements of the whole server
 	session Session
-	client  Client
-	reply   *Reply
+	// launcher is the session, if it can begin commands on a loop.
+	launcher Launcher
+	client   Client
+	reply    *Reply
 
 	statements map[uint32]*statement
 	latest     *statement // the one used last
@@ -198,4 +200,22 @@ func (c *commands) setOption(body []byte) outcome {
 func (c *commands) close() {
 	c.closeStatements()
 	c.session.Close()
+}
+
+// launch begins a command on the loop; false means that it must be run.
+func (c *commands) launch(ctx context.Context, packet []byte) bool {
+	payload := packet[wire.HeaderSize:]
+	cmd := wire.Command(payload[0])
+	ok := false
+	switch cmd {
+	case wire.ComQuery:
+		ok = c.launcher.LaunchQuery(ctx, packet, c.reply)
+	case wire.ComStmtExecute:
+		ok = c.launchExecute(ctx, payload[1:])
+	default:
+	}
+	if ok {
+		c.metrics.command(cmd)
+	}
+	return ok
 }

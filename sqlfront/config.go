@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"ballast/sqlfront/auth"
+	"ballast/sqlfront/netloop"
 )
 
 // Config is what a Server needs beside its Frontend. Start from Default.
@@ -24,6 +25,9 @@ type Config struct {
 	// RSAKey encrypts passwords that clients send outside TLS, which happens only for accounts without a caching_sha2_password verifier.
 	// Optional: made when first asked for.
 	RSAKey *auth.Key
+	// Loops serve clients that have logged in without TLS; whoever made them runs them until Run has returned. With none, or for a
+	// Frontend whose sessions are no Launcher, every client has a goroutine of its own.
+	Loops []*netloop.Loop
 	// Logger gets what operators should know. Required.
 	Logger *slog.Logger
 	// Registerer takes the metrics. Optional.

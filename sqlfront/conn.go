@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"ballast/rules/failure"
+	"ballast/sqlfront/netloop"
 	"ballast/sqlfront/wire"
 )
 
@@ -39,18 +40,25 @@ type verdict uint8
 const (
 	readMore verdict = iota
 	goTLS
+	goLoop // the client has logged in: an event loop reads on
 	finish
 )
 
-// conn drives one client's machines from its socket. All methods run on the connection's own goroutine, except those in conn_watch.go.
+// conn drives one client's machines from its socket: on a goroutine of its own, or on an event loop that lends it to a goroutine for what may
+// block (conn_loop.go). One of them at a time owns it, except for the methods in conn_watch.go, which are for everybody.
 type conn struct {
 	srv  *Server
-	sock net.Conn
-	out  net.Conn // sock, or TLS over it
+	sock net.Conn // as accepted
+	out  net.Conn // sock, or TLS over it, or looped
 	raw  syscall.RawConn
 	fd   uintptr // of sock, while pump runs; else 0
-	id   uint32
-	host string
+	loop int     // the place of its loop, which its session's connections to nodes share
+	ctx  context.Context
+	// looped is the socket once it is a loop's; flight is what the loop does for it.
+	looped atomic.Pointer[netloop.Conn]
+	flight flight
+	id     uint32
+	host   string
 
 	in        wire.Inbox
 	reply     Reply
@@ -73,8 +81,11 @@ type conn struct {
 	idleLimit atomic.Int64 // in nanoseconds
 }
 
-// write sends bytes to the client; it is the reply's sink.
+// write sends bytes to the client; it is the reply's sink. On a loop it does not wait: see writeOnLoop.
 func (c *conn) write(p []byte) error {
+	if lc := c.looped.Load(); lc != nil && lc.OnLoop() {
+		return c.writeOnLoop(lc, p)
+	}
 	if c.fd != 0 {
 		n, errno := socketIO(syscall.SYS_WRITE, c.fd, p)
 		if n == len(p) {
@@ -97,9 +108,15 @@ func (c *conn) enter(p phase) {
 	c.phase.Store(int32(p))
 }
 
-// serve runs the connection to its end.
-func (c *conn) serve(ctx context.Context) {
-	defer c.end()
+// serve runs the connection to its end, or to the point where a loop takes it over.
+func (c *conn) serve() {
+	handed := false
+	defer func() {
+		if !handed {
+			c.end()
+		}
+	}()
+	ctx := c.ctx
 	c.reply.begin(0, wire.Text)
 	greeting, err := c.handshake.greet(nil)
 	if err != nil {
@@ -112,11 +129,14 @@ func (c *conn) serve(ctx context.Context) {
 		return
 	}
 	c.in.Seq = 1
-	if c.read(ctx) == goTLS {
-		if !c.startTLS(ctx) {
-			return
+	switch c.read(ctx) {
+	case goTLS:
+		if c.startTLS(ctx) {
+			c.readTLS(ctx)
 		}
-		c.readTLS(ctx)
+	case goLoop:
+		handed = c.toLoop()
+	case readMore, finish:
 	}
 }
 
@@ -161,6 +181,9 @@ func (c *conn) process(ctx context.Context) verdict {
 		if v != readMore {
 			return v
 		}
+		if c.loops() && c.looped.Load() == nil {
+			return goLoop
+		}
 	}
 }
 
@@ -169,7 +192,11 @@ func (c *conn) command(ctx context.Context, payload []byte) (v verdict) {
 	c.enter(phaseRunning)
 	c.srv.metrics.bytesIn.Add(float64(len(payload) + wire.HeaderSize))
 	c.reply.begin(c.in.Seq, wire.Text)
-	o := c.guarded(ctx, payload)
+	return c.settle(c.guarded(ctx, payload))
+}
+
+// settle has the answer of a command sent, and waits for the next one.
+func (c *conn) settle(o outcome) verdict {
 	if err := c.reply.Flush(); err != nil {
 		c.lost(err)
 		return finish
@@ -305,4 +332,5 @@ func (c *conn) end() {
 		c.reason = "client_gone"
 	}
 	c.srv.left(c)
+	c.srv.wait.Done()
 }

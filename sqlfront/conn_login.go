@@ -131,7 +131,7 @@ func (c *conn) open(ctx context.Context) verdict {
 	c.counted = r.User
 	client := Client{
 		ID: c.id, User: r.User, DB: r.DB, Addr: c.sock.RemoteAddr(), Capabilities: r.Capabilities, Collation: uint16(r.Collation),
-		Attributes: r.Attributes, TLS: c.handshake.inTLS, Disconnect: c.disconnect,
+		Attributes: r.Attributes, TLS: c.handshake.inTLS, Disconnect: c.disconnect, Loop: c.loop,
 	}
 	session, err := c.srv.front.Open(ctx, client)
 	if err != nil {
@@ -147,6 +147,7 @@ func (c *conn) open(ctx context.Context) verdict {
 		front: c.srv.front, cfg: &c.srv.cfg, metrics: c.srv.metrics, held: &c.srv.statements, session: session, client: client, reply: &c.reply,
 		host: c.host, key: c.srv.rsaKey, account: c.account, scramble: c.handshake.scramble, changeUser: c.changeUser,
 	}
+	c.commands.launcher, _ = session.(Launcher)
 	c.handshake = handshake{}
 	c.stage, c.in.Seq = stageCommand, 0
 	c.in.Max = c.srv.cfg.MaxPacket
@@ -202,20 +203,21 @@ func (c *conn) setIdleLimit() {
 
 // linger reads and drops what the client still sends, so that closing does not throw away the error it has not read yet.
 func (c *conn) linger() {
-	half, ok := c.sock.(interface{ CloseWrite() error })
+	sock := c.base()
+	half, ok := sock.(interface{ CloseWrite() error })
 	if !ok {
 		return
 	}
 	if err := half.CloseWrite(); err != nil {
 		return
 	}
-	if err := c.sock.SetReadDeadline(time.Now().Add(lingerTime)); err != nil {
+	if err := sock.SetReadDeadline(time.Now().Add(lingerTime)); err != nil {
 		return
 	}
 	buf := c.srv.buffers.take()
 	defer c.srv.buffers.give(buf)
 	for left := lingerBytes; left > 0; {
-		n, err := c.sock.Read(buf[:cap(buf)])
+		n, err := sock.Read(buf[:cap(buf)])
 		left -= n
 		if err != nil {
 			return

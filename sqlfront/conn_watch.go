@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ballast/sqlfront/netloop"
 )
 
 // kick is why a connection is made to end from outside.
@@ -33,9 +35,25 @@ func (c *conn) kick(k kick) {
 	if !c.kicked.CompareAndSwap(int32(kickNone), int32(k)) {
 		return
 	}
+	if lc := c.looped.Load(); lc != nil {
+		c.kickLooped(lc)
+		return
+	}
 	if err := c.sock.SetReadDeadline(past); err != nil {
+		if lc := c.looped.Load(); lc != nil { // a loop has taken it over meanwhile
+			c.kickLooped(lc)
+			return
+		}
 		c.cancel(err) // closed already
 	}
+}
+
+// kickLooped is kick for a socket of a loop: held by a goroutine that reads, the read ends; on the loop, the loop looks at it.
+func (c *conn) kickLooped(lc *netloop.Conn) {
+	if err := lc.SetReadDeadline(past); err != nil {
+		c.cancel(err) // closed already
+	}
+	lc.Loop().Post(lc)
 }
 
 // hangUp cuts the connection even while it writes or runs a statement.
@@ -47,6 +65,10 @@ func (c *conn) hangUp(k kick, cause error) {
 
 // cut makes every read and write on the socket end at once.
 func (c *conn) cut() {
+	if lc := c.looped.Load(); lc != nil {
+		lc.Shutdown()
+		return
+	}
 	if c.raw == nil {
 		return
 	}
@@ -100,6 +122,9 @@ func (c *conn) watched(now int64) {
 
 // gone tells whether the client has closed its end. It does not read: what a client sent ahead stays where it is.
 func (c *conn) gone() bool {
+	if lc := c.looped.Load(); lc != nil {
+		return lc.Gone()
+	}
 	if c.raw == nil {
 		return false
 	}
@@ -132,7 +157,7 @@ func (c *conn) farewell() {
 	if !c.opened {
 		c.reply.seq = c.in.Seq
 	}
-	if derr := c.sock.SetWriteDeadline(time.Now().Add(time.Second)); derr != nil {
+	if derr := c.base().SetWriteDeadline(time.Now().Add(time.Second)); derr != nil {
 		return
 	}
 	c.reply.buf = c.reply.buf[:0]

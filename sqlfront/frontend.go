@@ -38,6 +38,8 @@ type Client struct {
 	Collation    uint16          // id the client asked for in the handshake
 	Attributes   map[string]string
 	TLS          bool
+	// Loop is the place, in Config.Loops, of the loop that serves the client; 0 without loops.
+	Loop int
 	// Disconnect ends the connection from any goroutine, at once: a running statement's ctx is cancelled, an idle client is hung up on. It
 	// returns before the Session is closed. For KILL CONNECTION.
 	Disconnect func()
@@ -66,6 +68,24 @@ type Session interface {
 	SetMultiStatements(on bool)
 	// Close rolls back and frees everything. Called exactly once, also after a lost client.
 	Close()
+}
+
+// Launcher is a Session that can begin commands on an event loop. All of a session's calls still come one after another: while a launched
+// command is under way nothing else is called, except Resume.
+type Launcher interface {
+	Session
+	// LaunchQuery begins COM_QUERY without ever blocking; packet is the whole packet, header included, valid until the command's end. False
+	// means that nothing was done: the same command is then run by Query, on a goroutine. True means that the command's end will be told by
+	// Reply.Finish, Reply.Block or Reply.Repeat, in this call or later, on the same loop.
+	LaunchQuery(ctx context.Context, packet []byte, r *Reply) bool
+	// Resume says that a reply that was full has room again.
+	Resume()
+}
+
+// PreparedLauncher is a Prepared of a Launcher that can be executed in the same way.
+type PreparedLauncher interface {
+	// Launch is Execute, under the terms of Launcher.LaunchQuery.
+	Launch(ctx context.Context, args []wire.Param, r *Reply) bool
 }
 
 // Prepared is one prepared statement of a session.

@@ -38,6 +38,8 @@ type Reply struct {
 	status    func() wire.Status
 	err       error
 	written   int64
+	// loop is told how a launched command goes on; see reply_loop.go.
+	loop loopSide
 }
 
 // errPartial is returned when a packet was cut in the middle and something else should follow: the connection can only be closed.

@@ -25,6 +25,7 @@ type Server struct {
 	rsaKey   func() (*auth.Key, error)
 
 	clock      atomic.Int64 // nanoseconds, advanced by the watch
+	nextLoop   atomic.Uint64
 	statements atomic.Int64
 	draining   atomic.Bool
 

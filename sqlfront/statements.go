@@ -129,6 +129,24 @@ func (c *commands) execute(ctx context.Context, body []byte) outcome {
 	return c.answered(ctx, st.prepared.Execute(ctx, st.exec.Params, c.reply))
 }
 
+// launchExecute is execute on a loop: for statements that are ready to run, with nothing to be told or kept about them.
+func (c *commands) launchExecute(ctx context.Context, body []byte) bool {
+	id, err := wire.StmtExecuteID(body)
+	if err != nil {
+		return false
+	}
+	st, err := c.statement(id, "mysqld_stmt_execute")
+	if err != nil || st.cursor != nil || st.longFail != nil || st.longSize > 0 || st.hasLong() {
+		return false
+	}
+	p, ok := st.prepared.(PreparedLauncher)
+	if !ok || st.exec.Decode(body) != nil || st.exec.Cursor&wire.CursorReadOnly != 0 {
+		return false
+	}
+	c.reply.format = wire.Binary
+	return p.Launch(ctx, st.exec.Params, c.reply)
+}
+
 func (c *commands) longData(body []byte) outcome {
 	var m wire.StmtLongData
 	if err := m.Decode(body); err != nil {

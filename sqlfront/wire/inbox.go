@@ -73,6 +73,20 @@ func (in *Inbox) Need() int {
 	return max(HeaderSize+n-(in.w-at), 1)
 }
 
+// Whole tells whether Next has something to say: a payload, or an error.
+func (in *Inbox) Whole() bool {
+	at := in.r + in.joined
+	if in.w-at < HeaderSize {
+		return false
+	}
+	n, seq := Header(in.buf[at:])
+	limit := in.Max
+	if limit == 0 {
+		limit = MaxPayload
+	}
+	return seq != in.Seq || in.joined+n > limit || in.w-at >= HeaderSize+n
+}
+
 // Next gives the next payload, joined if it came in several packets; ok is false when more bytes are needed. The payload is valid until
 // Space, Use or Release. An error (ErrSequence, ErrTooLarge) is final.
 func (in *Inbox) Next() (payload []byte, ok bool, err error) {
