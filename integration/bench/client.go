@@ -1,11 +1,11 @@
+//go:build linux
+
 package main
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net"
-	"time"
 
 	"ballast/sqlfront/wire"
 )
@@ -13,90 +13,19 @@ import (
 // client is one connection of the load: it sends commands and reads their answers to the end, decoding nothing else.
 type client struct {
 	conn    net.Conn
+	t       *task
+	m       *middle
 	tracker wire.Tracker
 	buf     []byte
 	out     []byte
 	stmt    uint32
 	seed    uint64
-	text    []byte // a statement being written
-	db      string
+	text    []byte    // a statement being written
+	parts   []*client // connections to all nodes at once, for works over several nodes without Ballast
 }
 
-// login opens a connection as root, who has no password anywhere here.
-func login(addr, db string) (*client, error) {
-	conn, err := net.DialTimeout("tcp", addr, 5*time.Second)
-	if err != nil {
-		return nil, err
-	}
-	c := &client{conn: conn, buf: make([]byte, 128<<10)}
-	if err := c.handshake(db); err != nil {
-		quiet(conn.Close())
-		return nil, fmt.Errorf("log in at %s: %w", addr, err)
-	}
-	return c, nil
-}
-
-func (c *client) handshake(db string) error {
-	in := wire.Inbox{}
-	receive := func() ([]byte, error) {
-		for {
-			payload, ok, err := in.Next()
-			if ok || err != nil {
-				return payload, err
-			}
-			n, err := c.conn.Read(in.Space(512))
-			if n == 0 && err != nil {
-				return nil, err
-			}
-			in.Filled(n)
-		}
-	}
-	payload, err := receive()
-	if err != nil {
-		return err
-	}
-	var hello wire.Greeting
-	if err := hello.Decode(payload); err != nil {
-		return err
-	}
-	resp := wire.HandshakeResponse{
-		Capabilities: wire.ClientLongPassword | wire.ClientLongFlag | wire.ClientProtocol41 | wire.ClientTransactions | wire.ClientSecureConnection |
-			wire.ClientMultiResults | wire.ClientPluginAuth | wire.ClientConnectWithDB | wire.ClientDeprecateEOF,
-		MaxPacket: 1 << 24, Collation: 45, User: "root", DB: db, Plugin: hello.Plugin,
-	}
-	c.tracker.DeprecateEOF = true
-	out, _ := wire.AppendPacket(nil, 1, resp.Append(nil))
-	if _, err := c.conn.Write(out); err != nil {
-		return err
-	}
-	in.Seq = 2
-	for {
-		payload, err = receive()
-		if errors.Is(err, wire.ErrSequence) { // said before our answer was read
-			in.Seq = 1
-			payload, err = receive()
-		}
-		if err != nil {
-			return err
-		}
-		switch payload[0] {
-		case wire.OKHeader:
-			return nil
-		case wire.ErrHeader:
-			se := new(wire.ServerError)
-			if err := se.Decode(payload); err != nil {
-				return err
-			}
-			return se
-		case wire.AuthSwitchHeader: // no password: an empty answer, whatever the plugin
-			out, next := wire.AppendPacket(nil, in.Seq, nil)
-			if _, err := c.conn.Write(out); err != nil {
-				return err
-			}
-			in.Seq = next
-		}
-	}
-}
+// maxBuffer is how much a client reads at a time once answers have shown to be large.
+const maxBuffer = 128 << 10
 
 // query sends a text and reads the answer; rows is how many rows came.
 func (c *client) query(sql []byte) (rows uint64, err error) {
@@ -107,18 +36,33 @@ func (c *client) query(sql []byte) (rows uint64, err error) {
 
 // send sends the one packet in c.out, whose header is still to be filled in, and reads the answer.
 func (c *client) send() (rows uint64, err error) {
-	wire.PutHeader(c.out, len(c.out)-wire.HeaderSize, 0)
-	if _, err := c.conn.Write(c.out); err != nil {
+	if err := c.ask(); err != nil {
 		return 0, err
 	}
+	return c.answer()
+}
+
+// ask sends the one packet in c.out.
+func (c *client) ask() error {
+	wire.PutHeader(c.out, len(c.out)-wire.HeaderSize, 0)
+	_, err := c.conn.Write(c.out)
+	return err
+}
+
+// answer reads an answer to its end.
+func (c *client) answer() (rows uint64, err error) {
 	c.tracker.Reset()
 	have := 0
 	for {
+		if have == len(c.buf) {
+			c.grow()
+		}
 		n, err := c.conn.Read(c.buf[have:])
 		if n == 0 && err != nil {
 			return 0, err
 		}
 		have += n
+		full := have == len(c.buf)
 		settled, done, err := c.tracker.Feed(c.buf[:have])
 		if err != nil {
 			return 0, err
@@ -130,6 +74,16 @@ func (c *client) send() (rows uint64, err error) {
 			return c.tracker.Rows, nil
 		}
 		have = copy(c.buf, c.buf[settled:have])
+		if full {
+			c.grow()
+		}
+	}
+}
+
+// grow makes the buffer larger, keeping what is in it.
+func (c *client) grow() {
+	if len(c.buf) < maxBuffer {
+		c.buf = append(c.buf, make([]byte, len(c.buf))...)
 	}
 }
 
@@ -183,4 +137,15 @@ func (c *client) random(n int) int {
 	return int(c.seed % uint64(n))
 }
 
-func (c *client) close() { quiet(c.conn.Close()) }
+func (c *client) close() {
+	quiet(c.conn.Close())
+	for _, p := range c.parts {
+		p.close()
+	}
+}
+
+// quit says goodbye, so that the server's side ends in good order.
+func (c *client) quit() error {
+	c.out = append(c.out[:0], 0, 0, 0, 0, byte(wire.ComQuit))
+	return c.ask()
+}

@@ -1,47 +1,55 @@
+//go:build linux
+
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"sync"
 )
 
+// relays are the middles that are this program again, as processes of their own: each prints its address and then relays to a target.
+var relays = map[string]func(target string, stdout io.Writer) error{"relay": relay, "floor": floor}
+
+// endWithParent ends the process when whoever started it is gone: its standard input is a pipe that nobody writes to.
+func endWithParent() {
+	_, err := io.Copy(io.Discard, os.Stdin)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "standard input:", err)
+	}
+	os.Exit(0)
+}
+
 // relay copies bytes between clients and one server, two goroutines for each client: the least that a program in the middle written the
-// ordinary way does. It prints its address and serves until ctx ends.
-func relay(ctx context.Context, target string, stdout io.Writer) error {
+// ordinary way does. It prints its address and serves until the process is ended.
+func relay(target string, stdout io.Writer) error {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(stdout, ln.Addr())
-	stop := context.AfterFunc(ctx, func() { quiet(ln.Close()) })
-	defer stop()
-	var wg sync.WaitGroup
-	defer wg.Wait()
 	for {
 		client, err := ln.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}
-		server, err := net.Dial("tcp", target)
-		if err != nil {
-			return errors.Join(err, client.Close())
-		}
-		wg.Go(func() { pump(ctx, client, server) })
+		go func() {
+			server, err := net.Dial("tcp", target)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, "relay:", errors.Join(err, client.Close()))
+				return
+			}
+			pump(client, server)
+		}()
 	}
 }
 
 // pump copies both ways until one side ends.
-func pump(ctx context.Context, a, b net.Conn) {
+func pump(a, b net.Conn) {
 	shut := func() { quiet(a.Close()); quiet(b.Close()) }
-	stop := context.AfterFunc(ctx, shut)
-	defer stop()
 	var wg sync.WaitGroup
 	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
 		wg.Go(func() {

@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -5,93 +7,100 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"strings"
 	"text/tabwriter"
 )
 
 // report is the outcome of a run.
 type report struct {
-	Server string  `json:"server"`
-	Config string  `json:"config"`
-	Runs   results `json:"runs"`
-	Memory *memory `json:"memory,omitempty"`
+	Server  string    `json:"server"`
+	Config  string    `json:"config"`
+	Rounds  int       `json:"rounds"`
+	Runs    results   `json:"runs"` // medians
+	Ratios  []ratios  `json:"ratios,omitempty"`
+	Latency []latency `json:"latency,omitempty"`
+	Memory  *memory   `json:"memory,omitempty"`
+	Targets []outcome `json:"targets"`
+
+	rounds results
 }
 
-// memory is what clients that do nothing cost the router.
-type memory struct {
-	// Clients is the number of connections; Before and With are the router's resident bytes without and with them.
-	Clients int   `json:"clients"`
-	Before  int64 `json:"before_bytes"`
-	With    int64 `json:"with_bytes"`
+// ratios are a middle's numbers beside those of the others in the same cell; 0 is not known.
+type ratios struct {
+	Middle      string  `json:"middle"`
+	Work        string  `json:"work"`
+	Threads     int     `json:"threads"`
+	CPUOfRelay  float64 `json:"cpu_of_relay"`
+	CPUOfFloor  float64 `json:"cpu_of_floor"`
+	QPSOfFloor  float64 `json:"qps_of_floor"`
+	QPSOfDirect float64 `json:"qps_of_direct"`
+	MeanOfFloor float64 `json:"mean_of_floor"`
 }
 
-// results are cells, in the order in which they were measured.
-type results []result
-
-type cell struct {
-	middle, work string
-	threads      int
-}
-
-// medians joins the rounds of each cell.
-func (rs results) medians() results {
-	var order []cell
-	by := map[cell]results{}
-	for _, r := range rs {
-		c := cell{r.Middle, r.Work, r.Threads}
-		if by[c] == nil {
-			order = append(order, c)
+// finish works out what follows from the rounds.
+func (rep *report) finish() {
+	rep.Runs = rep.rounds.medians()
+	for _, r := range rep.Runs {
+		if r.Note != "" {
+			continue
 		}
-		by[c] = append(by[c], r)
-	}
-	var out results
-	for _, c := range order {
-		rounds := by[c]
-		median := func(field func(r result) float64) float64 {
-			var vs []float64
-			for _, r := range rounds {
-				vs = append(vs, field(r))
-			}
-			slices.Sort(vs)
-			return vs[len(vs)/2]
+		of := func(f field, to string) float64 {
+			v, _ := rep.rounds.ratio(cell{r.Work, r.Threads}, f, r.Middle, to)
+			return v
 		}
-		out = append(out, result{
-			Middle: c.middle, Work: c.work, Threads: c.threads,
-			QPS: median(func(r result) float64 { return r.QPS }), Mean: median(func(r result) float64 { return r.Mean }),
-			P50: median(func(r result) float64 { return r.P50 }), P95: median(func(r result) float64 { return r.P95 }),
-			P99: median(func(r result) float64 { return r.P99 }), CPU: median(func(r result) float64 { return r.CPU }),
-			RowsPerSecond: median(func(r result) float64 { return r.RowsPerSecond }),
+		rep.Ratios = append(rep.Ratios, ratios{
+			r.Middle, r.Work, r.Threads, of(cpuUS, "relay"), of(cpuUS, "floor"), of(qps, "floor"), of(qps, "direct"), of(mean, "floor"),
 		})
 	}
-	return out
+	rep.Targets = rep.judge()
 }
 
-// print writes the table that people read.
-func (rep report) print(w io.Writer) {
-	fmt.Fprintf(w, "%s; %s\n", rep.Server, rep.Config)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "work\tclients\tmiddle\tqueries/s\tmean ms\tp50\tp95\tp99\tCPU µs/query\tof relay\trows/s\t")
-	relay := map[cell]float64{}
-	for _, r := range rep.Runs {
-		if r.Middle == "relay" {
-			relay[cell{"", r.Work, r.Threads}] = r.CPU
+// print writes the tables that people read.
+func (rep report) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s; medians of %d rounds\n%s\n", rep.Server, rep.Rounds, rep.Config)
+	if len(rep.Runs) > 0 {
+		if err := rep.printRuns(w); err != nil {
+			return err
 		}
 	}
-	for _, r := range rep.Runs {
-		of := ""
-		if base := relay[cell{"", r.Work, r.Threads}]; base > 0 && r.CPU > 0 {
-			of = fmt.Sprintf("%.2f", r.CPU/base)
-		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.0f\t%.3f\t%.3f\t%.3f\t%.3f\t%.1f\t%s\t%.0f\t\n",
-			r.Work, r.Threads, r.Middle, r.QPS, r.Mean, r.P50, r.P95, r.P99, r.CPU, of, r.RowsPerSecond)
-	}
-	if err := t.Flush(); err != nil {
-		fmt.Fprintln(w, err)
+	if err := printLatency(w, rep.Latency); err != nil {
+		return err
 	}
 	if m := rep.Memory; m != nil {
-		fmt.Fprintf(w, "router memory: %.1f MB, with %d idle clients %.1f MB (%.1f kB each)\n",
-			float64(m.Before)/1e6, m.Clients, float64(m.With)/1e6, float64(m.With-m.Before)/1e3/float64(m.Clients))
+		fmt.Fprintf(w, "\nrouter memory: %.1f MB, with %d idle clients %.1f MB (%.1f kB each), after they left %.1f MB\n", float64(m.Before)/1e6, m.Clients,
+			float64(m.With)/1e6, float64(m.With-m.Before)/1e3/float64(m.Clients), float64(m.After)/1e6)
 	}
+	return printOutcomes(w, rep.Targets)
+}
+
+func (rep report) printRuns(w io.Writer) error {
+	by := map[string]ratios{}
+	key := func(middle, work string, threads int) string { return fmt.Sprint(middle, work, threads) }
+	for _, r := range rep.Ratios {
+		by[key(r.Middle, r.Work, r.Threads)] = r
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\t\t\t\t\t\t\t\t\tCPU µs\tCPU of\tCPU of\tq/s of\tq/s of\tload µs\t")
+	fmt.Fprintln(t, "work\tclients\tmiddle\tqueries/s\trows/s\tmean ms\tp50\tp95\tp99\t/query\trelay\tfloor\tfloor\tdirect\t/query\t")
+	for _, r := range rep.Runs {
+		if r.Note != "" {
+			fmt.Fprintf(t, "%s\t%d\t%s\t–\t%s\n", r.Work, r.Threads, r.Middle, strings.ReplaceAll(r.Note, "\n", "; "))
+			continue
+		}
+		x := by[key(r.Middle, r.Work, r.Threads)]
+		fmt.Fprintf(t, "%s\t%d\t%s\t%.0f\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t%s\t%s\t%s\t%.1f\t\n",
+			r.Work, r.Threads, r.Middle, r.QPS, known(r.RowsPerSecond, 0), r.Mean, r.P50, r.P95, r.P99, known(r.CPU, 1),
+			known(x.CPUOfRelay, 2), known(x.CPUOfFloor, 2), known(x.QPSOfFloor, 2), known(x.QPSOfDirect, 2), r.Load)
+	}
+	return t.Flush()
+}
+
+// known writes a number, or a dash for none.
+func known(v float64, digits int) string {
+	if v == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.*f", digits, v)
 }
 
 // write keeps the numbers; no file name, no file.

@@ -1,52 +1,58 @@
+//go:build linux
+
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"sync/atomic"
+
+	"ballast/sqlfront/wire"
 )
 
-// fullRows is the size of the answer of rows_50000.
+// fullRows is the size of the answers of rows_50000 and rows_sorted.
 const fullRows = 50_000
 
 // work is something to measure.
 type work struct {
 	name string
+	// tls makes the clients speak TLS.
+	tls bool
 	// begin readies a connection; may be nil.
 	begin func(c *client) error
 	// step does one query, or one transaction, or whatever is counted.
-	step func(c *client, w *world) (rows uint64, err error)
+	step func(c *client) (rows uint64, err error)
 	// rows is how many rows a step must give, so that a wrong answer is not measured.
 	rows uint64
-}
-
-// world is what the works of one middle share.
-type world struct {
-	rows   int           // in the table sbtest
-	nextID atomic.Uint64 // for inserts
+	// most is the largest number of clients that makes sense.
+	most int
 }
 
 const pad = "67847967377-48000963322-62604785301-91415491898-96926520291"
 
+// pointStep reads one row by text.
+func pointStep(c *client) (uint64, error) {
+	c.text = strconv.AppendInt(append(c.text[:0], "SELECT c FROM sbtest WHERE id="...), int64(c.random(c.m.rows)+1), 10)
+	return c.query(c.text)
+}
+
 var catalogue = []work{
-	{name: "point_text", rows: 1, step: func(c *client, w *world) (uint64, error) {
-		c.text = strconv.AppendInt(append(c.text[:0], "SELECT c FROM sbtest WHERE id="...), int64(c.random(w.rows)+1), 10)
-		return c.query(c.text)
-	}},
-	{name: "point_prepared", rows: 1, begin: func(c *client) error { return c.prepare("SELECT c FROM sbtest WHERE id=?") },
-		step: func(c *client, w *world) (uint64, error) { return c.execute(uint64(c.random(w.rows) + 1)) }},
-	{name: "insert", step: func(c *client, w *world) (uint64, error) {
-		c.text = strconv.AppendUint(append(c.text[:0], "INSERT INTO sbinsert (id, k, c, pad) VALUES ("...), w.nextID.Add(1), 10)
+	{name: "point_text", rows: 1, most: 10_000, step: pointStep},
+	{name: "point_prepared", rows: 1, most: 1024, begin: func(c *client) error { return c.prepare("SELECT c FROM sbtest WHERE id=?") },
+		step: func(c *client) (uint64, error) { return c.execute(uint64(c.random(c.m.rows) + 1)) }},
+	{name: "point_tls", tls: true, rows: 1, most: 64, step: pointStep},
+	{name: "insert", most: 64, step: func(c *client) (uint64, error) {
+		c.text = strconv.AppendUint(append(c.text[:0], "INSERT INTO sbinsert (id, k, c, pad) VALUES ("...), c.m.nextID.Add(1), 10)
 		c.text = append(append(append(c.text, ", 1, '"...), pad...), "', 'x')"...)
 		return c.query(c.text)
 	}},
-	{name: "update", step: func(c *client, w *world) (uint64, error) {
-		c.text = strconv.AppendInt(append(c.text[:0], "UPDATE sbtest SET k=k+1 WHERE id="...), int64(c.random(w.rows)+1), 10)
+	{name: "update", most: 64, step: func(c *client) (uint64, error) {
+		c.text = strconv.AppendInt(append(c.text[:0], "UPDATE sbtest SET k=k+1 WHERE id="...), int64(c.random(c.m.rows)+1), 10)
 		return c.query(c.text)
 	}},
-	{name: "txn_4", step: func(c *client, w *world) (uint64, error) {
-		id := int64(c.random(w.rows) + 1)
+	{name: "txn_4", most: 64, step: func(c *client) (uint64, error) {
+		id := int64(c.random(c.m.rows) + 1)
 		for i, part := range []string{"BEGIN", "SELECT c FROM sbtest WHERE id=", "UPDATE sbtest SET k=k+1 WHERE id=", "COMMIT"} {
 			c.text = append(c.text[:0], part...)
 			if i == 1 || i == 2 {
@@ -58,17 +64,8 @@ var catalogue = []work{
 		}
 		return 0, nil
 	}},
-	{name: "scatter_count", rows: 1, step: func(c *client, _ *world) (uint64, error) {
-		return c.query([]byte("SELECT COUNT(*) FROM sbtest"))
-	}},
-	{name: "scatter_order_limit", rows: 10, step: func(c *client, _ *world) (uint64, error) {
-		return c.query([]byte("SELECT id, c FROM sbtest ORDER BY k, id LIMIT 10"))
-	}},
-	{name: "rows_50000", rows: fullRows, step: func(c *client, _ *world) (uint64, error) {
-		return c.query([]byte("SELECT id, k, c FROM sbrows WHERE owner=1"))
-	}},
-	{name: "mixed_rw", step: func(c *client, w *world) (uint64, error) {
-		id := int64(c.random(w.rows) + 1)
+	{name: "mixed_rw", most: 64, step: func(c *client) (uint64, error) {
+		id := int64(c.random(c.m.rows) + 1)
 		sql := "SELECT c FROM sbtest WHERE id="
 		if c.random(10) == 0 {
 			sql = "UPDATE sbtest SET k=k+1 WHERE id="
@@ -76,15 +73,61 @@ var catalogue = []work{
 		c.text = strconv.AppendInt(append(c.text[:0], sql...), id, 10)
 		return c.query(c.text)
 	}},
-	{name: "connect", step: func(c *client, _ *world) (uint64, error) {
-		again, err := login(c.conn.RemoteAddr().String(), c.db)
+	{name: "connect", most: 64, step: func(c *client) (uint64, error) {
+		again, err := c.m.login(c.t, false)
 		if err != nil {
 			return 0, err
 		}
 		defer again.close()
-		_, err = again.query([]byte("SELECT 1"))
-		return 0, err
+		if _, err = again.query([]byte("SELECT 1")); err != nil {
+			return 0, err
+		}
+		return 0, again.quit()
 	}},
+	{name: "scatter_count", most: 64, begin: openParts, step: everywhere("SELECT COUNT(*) FROM sbtest", 1)},
+	{name: "scatter_order_limit", most: 64, begin: openParts, step: everywhere("SELECT id, c FROM sbtest ORDER BY k, id LIMIT 10", 10)},
+	{name: "rows_50000", rows: fullRows, most: 64, step: func(c *client) (uint64, error) {
+		return c.query([]byte("SELECT id, k, c FROM sbrows WHERE owner=1"))
+	}},
+	{name: "rows_sorted", rows: fullRows, most: 64, step: func(c *client) (uint64, error) {
+		return c.query([]byte("SELECT id, k, c FROM sbsorted ORDER BY id"))
+	}},
+}
+
+// openParts opens connections to all nodes where there is nothing in the middle that would ask them.
+func openParts(c *client) error {
+	for _, node := range c.m.nodes {
+		p, err := login(c.t, node, partDB, nil)
+		if err != nil {
+			return err
+		}
+		c.parts = append(c.parts, p)
+	}
+	return nil
+}
+
+// everywhere asks all nodes: through Ballast by one statement; without it by one statement to each node, all sent before the first
+// answer is read, and done when the last answer is there. A relay has only one server, which holds all rows. Each answer has so many rows.
+func everywhere(sql string, rows uint64) func(c *client) (uint64, error) {
+	text := []byte(sql)
+	return func(c *client) (uint64, error) {
+		asked := c.parts
+		if len(asked) == 0 {
+			asked = []*client{c}
+		}
+		for _, p := range asked {
+			p.out = append(append(p.out[:0], 0, 0, 0, 0, byte(wire.ComQuery)), text...)
+			if err := p.ask(); err != nil {
+				return 0, err
+			}
+		}
+		for _, p := range asked {
+			if got, err := p.answer(); err != nil || got != rows {
+				return got, errors.Join(err, fmt.Errorf("%d rows in place of %d", got, rows))
+			}
+		}
+		return rows, nil
+	}
 }
 
 // findWorks gives the works of a list of names.

@@ -1,0 +1,122 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sort"
+	"strings"
+	"sync/atomic"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// middle is one way from a client to the rows.
+type middle struct {
+	name   string
+	addr   string
+	db     string
+	pid    int // the process in the middle; 0 for none
+	secure *tls.Config
+	nodes  []string // to ask for works over several nodes; none if the middle asks them
+	rows   int      // in the table sbtest
+	nextID atomic.Uint64
+}
+
+// addMiddle makes a middle, and starts it where nothing of it runs yet.
+func (s *scene) addMiddle(name string, rows int) (*middle, error) {
+	node := s.servers.Nodes[0].Addr()
+	m := &middle{name: name, db: plainDB, rows: rows, secure: s.cert.clients}
+	switch name {
+	case "direct":
+		m.addr = node
+		for _, n := range s.servers.Nodes {
+			m.nodes = append(m.nodes, n.Addr())
+		}
+	case "relay", "floor":
+		r, err := startRelay(name, node)
+		if err != nil {
+			return nil, err
+		}
+		s.relays = append(s.relays, r)
+		m.addr, m.pid = r.addr, r.cmd.Process.Pid
+	case "ballast":
+		m.addr, m.db, m.pid = s.ballast.Routers[0].Addr, ballastDB, s.ballast.Routers[0].PID()
+	default:
+		return nil, fmt.Errorf("there is no middle %q; there are direct, relay, floor, ballast", name)
+	}
+	s.middles = append(s.middles, m)
+	return m, nil
+}
+
+// relayProcess is this program again, as a relay.
+type relayProcess struct {
+	cmd  *exec.Cmd
+	life io.Closer // the relay ends when this is closed
+	addr string
+}
+
+func startRelay(name, target string) (*relayProcess, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	r := &relayProcess{cmd: exec.Command(self, name, target)} //nolint:noctx // ended by close
+	r.cmd.Stderr = os.Stderr
+	if r.life, err = r.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := r.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the %s says nothing: %w", name, err), r.close())
+	}
+	r.addr = strings.TrimSpace(line)
+	return r, nil
+}
+
+func (r *relayProcess) close() error { return errors.Join(r.life.Close(), r.cmd.Wait()) }
+
+// routerSettings asks a running router's program for the settings that bound its connections.
+func routerSettings(ctx context.Context, pid int) (string, error) {
+	program := fmt.Sprintf("/proc/%d/exe", pid)
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil {
+		return "", err
+	}
+	args := strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+	out, err := exec.CommandContext(ctx, program, append(args[1:], "--print-config")...).Output()
+	if err != nil {
+		return "", fmt.Errorf("ask the router for its settings: %w", err)
+	}
+	var all map[string]any
+	if err := yaml.Unmarshal(out, &all); err != nil {
+		return "", fmt.Errorf("read the router's settings: %w", err)
+	}
+	var parts []string
+	for _, key := range []string{"io", "loops"} {
+		if v, ok := all[key]; ok {
+			parts = append(parts, fmt.Sprintf("%s=%v", key, v))
+		}
+	}
+	if nodes, ok := all["nodes"].(map[string]any); ok {
+		for key, v := range nodes {
+			parts = append(parts, fmt.Sprintf("%s=%v", key, v))
+		}
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, " "), nil
+}
