@@ -6,14 +6,67 @@ import (
 	"testing"
 )
 
-// benchStatement measures planning from the cache and binding, after a first run filled it.
-func benchStatement(b *testing.B, sql string) {
-	env := &Env{Snapshot: fixture(b), DB: "app", Flags: Strict, Charset: "utf8mb4", Collation: "utf8mb4_general_ci", TimeZone: "+00:00"}
-	p := New(Config{})
+// typical are the statements by which the way of a hit is measured.
+var typical = []struct{ name, sql string }{
+	{"point", "SELECT s FROM t WHERE id=5013452"},
+	{"text", "SELECT v FROM ks WHERE k='some-user-name'"},
+	{"insert", "INSERT INTO t (id, g, v, d, s) VALUES (501, 4987, 12, 17.50, '68487932199-96439406143-93774651418-41631865787')"},
+	{"in10", "SELECT id, s FROM t WHERE id IN (1, 5, 9, 13, 17, 21, 25, 29, 33, 37)"},
+	{"rows10", "INSERT INTO t (id, g, v, s) VALUES " + strings.TrimSuffix(strings.Repeat("(4, 4987, 12, '68487932199-96439406143'), ", 10), ", ")},
+	{"update", "UPDATE t SET v = v + 1, s = 'changed' WHERE id = 501"},
+	{"orm", "SELECT `t0`.`id` AS `t0_id`, `t0`.`g` AS `t0_g`, `t0`.`v` AS `t0_v`, `t0`.`d` AS `t0_d`, `t0`.`s` AS `t0_s`, `t0`.`ts` AS `t0_ts`, " +
+		"`j1`.`id` AS `j1_id`, `j1`.`t_id` AS `j1_t_id`, `j1`.`s` AS `j1_s` FROM `t` AS `t0` LEFT OUTER JOIN `j` AS `j1` ON `t0`.`id` = `j1`.`id` " +
+		"WHERE `t0`.`id` = 77 AND `t0`.`g` >= 3 AND (`t0`.`s` LIKE 'abc%' OR `t0`.`v` IS NOT NULL) ORDER BY `t0`.`ts` DESC, `t0`.`id` ASC LIMIT 20"},
+}
+
+// BenchmarkHit measures planning from the cache and binding.
+func BenchmarkHit(b *testing.B) {
+	for _, c := range typical {
+		b.Run(c.name, func(b *testing.B) { benchHit(b, c.sql) })
+	}
+}
+
+func benchHit(b *testing.B, sql string) {
+	env, p := sessionEnv(b), New(Config{})
+	planned(b, p, env, sql)
+	var a Args
+	var out Bound
+	text := []byte(sql)
+	b.ReportAllocs()
+	for b.Loop() {
+		pl, ok := p.Cached(env, text, 0, &a)
+		if !ok {
+			b.Fatal("not in the cache")
+		}
+		if err := pl.BindInline(env, &a, nil, &out); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLex measures the lexer alone.
+func BenchmarkLex(b *testing.B) {
+	for _, c := range typical {
+		b.Run(c.name, func(b *testing.B) {
+			var l Lexer
+			text := []byte(c.sql)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if err := l.Lex(text, 0, LexOptions{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkInsertSpread measures an INSERT whose rows go to two nodes.
+func BenchmarkInsertSpread(b *testing.B) {
+	env, p := sessionEnv(b), New(Config{})
 	var a Args
 	var out Bound
 	ctx := context.Background()
-	text := []byte(sql)
+	text := []byte("INSERT INTO t (id, v) VALUES " + strings.TrimSuffix(strings.Repeat("(4, 12),(5, 13),", 50), ","))
 	b.ReportAllocs()
 	for b.Loop() {
 		pl, err := p.Plan(ctx, env, text, 0, &a)
@@ -24,26 +77,6 @@ func benchStatement(b *testing.B, sql string) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func BenchmarkTextPointSelect(b *testing.B) { benchStatement(b, "SELECT s FROM t WHERE id=5013452") }
-
-func BenchmarkTextPointSelectString(b *testing.B) {
-	benchStatement(b, "SELECT v FROM ks WHERE k='some-user-name'")
-}
-
-func BenchmarkInsert(b *testing.B) {
-	benchStatement(b, "INSERT INTO t (id, g, v, s) VALUES (501, 4987, 12, '68487932199-96439406143')")
-}
-
-func BenchmarkUpdate(b *testing.B) { benchStatement(b, "UPDATE t SET v=v+1 WHERE id=501") }
-
-func BenchmarkInsertHundredRowsOneNode(b *testing.B) {
-	benchStatement(b, "INSERT INTO t (id, v) VALUES "+strings.TrimSuffix(strings.Repeat("(4, 12),", 100), ","))
-}
-
-func BenchmarkInsertHundredRowsSpread(b *testing.B) {
-	benchStatement(b, "INSERT INTO t (id, v) VALUES "+strings.TrimSuffix(strings.Repeat("(4, 12),(5, 13),", 50), ","))
 }
 
 func TestPointStatementsAllocateNothing(t *testing.T) {

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -37,11 +38,10 @@ type Plan struct {
 	mariaDB bool
 	exact   bool // a note that plans of this digest are kept by their exact text
 	tree    ast.StmtNode
-	deps    []dependency
+	deps    []*dependency
 	binder  binder
 	offset  ast.ExprNode // of the outermost LIMIT; nil without one
 	fixed   []fixedFunc
-	now     atomic.Pointer[planTables]
 	inline  bool
 	after   After
 }
@@ -55,31 +55,33 @@ type dependency struct {
 	name  catalog.Name
 	shape uint64
 	kind  catalog.Kind
+	// at is the table's place among those of the snapshot that was looked at last; it may be wrong.
+	at atomic.Int64
 }
 
-// planTables are a plan's tables in one snapshot.
-type planTables struct {
-	snap   *catalog.Snapshot
-	tables []*catalog.Table
-	ok     bool
-}
-
-// in gives the plan's tables in a snapshot; ok is false if one is gone or has another shape, so that the plan must be made again.
-func (p *Plan) in(snap *catalog.Snapshot) (tables []*catalog.Table, ok bool) {
-	if t := p.now.Load(); t != nil && t.snap == snap {
-		return t.tables, t.ok
+// in gives the table in a snapshot; nil if it is gone or has another shape. A table's place is nearly always the same from version to
+// version, so nothing must be kept per version.
+func (d *dependency) in(snap *catalog.Snapshot) *catalog.Table {
+	var t *catalog.Table
+	if at := int(d.at.Load()); at < len(snap.Tables) && snap.Tables[at].Name == d.name {
+		t = snap.Tables[at]
+	} else if t = snap.Table(d.name); t != nil {
+		d.at.Store(int64(slices.Index(snap.Tables, t)))
 	}
-	t := &planTables{snap: snap, ok: true, tables: make([]*catalog.Table, len(p.deps))}
-	for i, d := range p.deps {
-		tab := snap.Table(d.name)
-		if tab == nil || tab.Shape != d.shape || tab.Kind != d.kind {
-			t.ok = false
-			break
+	if t == nil || t.Shape != d.shape || t.Kind != d.kind {
+		return nil
+	}
+	return t
+}
+
+// fits says whether the plan's tables are in a snapshot as the plan knows them; else it must be made again.
+func (p *Plan) fits(snap *catalog.Snapshot) bool {
+	for _, d := range p.deps {
+		if d.in(snap) == nil {
+			return false
 		}
-		t.tables[i] = tab
 	}
-	p.now.Store(t)
-	return t.tables, t.ok
+	return true
 }
 
 // bindCtx is the work of binding one statement.
@@ -118,20 +120,24 @@ func (p *Plan) Bind(ctx context.Context, env *Env, a *Args, seq Sequences, out *
 	if p.binder == nil {
 		return nil
 	}
-	return p.bind(bindCtx{ctx: ctx, env: env, seq: seq}, a, out)
+	bc := &out.bc
+	bc.ctx, bc.seq, bc.quick, bc.inline = ctx, seq, nil, false
+	return p.bind(env, a, out)
 }
 
-func (p *Plan) bind(bc bindCtx, a *Args, out *Bound) error {
-	tables, ok := p.in(bc.env.Snapshot)
-	if !ok {
-		return errStale.New()
+func (p *Plan) bind(env *Env, a *Args, out *Bound) error {
+	bc := &out.bc
+	bc.tables = bc.tables[:0]
+	for _, d := range p.deps {
+		t := d.in(env.Snapshot)
+		if t == nil {
+			return errStale.New()
+		}
+		bc.tables = append(bc.tables, t)
 	}
-	fixed := out.bc.fixed
-	out.bc = bc
-	out.bc.plan, out.bc.args, out.bc.tables, out.bc.fixed = p, a, tables, fixed[:0]
-	err := p.binder.bind(&out.bc, out)
-	out.bc = bindCtx{fixed: fixed[:0]}
-	return err
+	bc.env, bc.plan, bc.args = env, p, a
+	bc.row, bc.id, bc.fixed, bc.clock.Kind = 0, 0, bc.fixed[:0], 0
+	return p.binder.bind(bc, out)
 }
 
 // errStale tells a session that took a new snapshot between Plan and Bind to plan again.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -16,52 +17,40 @@ type cacheKey struct {
 	exact                  bool
 }
 
-// cache keeps plans, bounded by their estimated bytes. It is split by hash, so that sessions seldom wait for each other, and each piece
-// evicts by S3-FIFO: a plan enters a small queue and moves to the main one only if it is used again, so a flood of statements that never
-// come back can't flush the plans in use.
+// cache keeps plans, bounded by their estimated bytes. Who looks a plan up takes no lock and writes nothing that others read, but for the
+// first few uses of a plan. Who puts one in locks the piece of the cache that its digest belongs to; cache_evict.go says what has to go.
 type cache struct {
 	shards [cacheShards]cacheShard
 }
 
 const (
 	cacheShards = 16
-	maxUses     = 3
 	// planOverhead and planPerByte estimate a plan's size by its text: they were measured on typical statements.
 	planOverhead = 2 << 10
 	planPerByte  = 72
-	// maxGhosts bounds the digests remembered per shard.
-	maxGhosts = 4096
 )
 
+// cacheShard is one piece of the cache.
 type cacheShard struct {
-	mu       sync.RWMutex
-	byKey    map[Digest]*entry
+	// table holds the entries by digest, those of one place in it in a chain. Its size is fixed. It is read without mu.
+	table []atomic.Pointer[entry]
+
+	_        [64]byte // readers of table are not disturbed by what follows
+	mu       sync.Mutex
 	building map[cacheKey]*building
-	small    fifo
-	main     fifo
-	// ghosts remembers digests lately pushed out of small: on their return they go to main at once.
-	ghosts    map[Digest]struct{}
-	ghostRing []Digest
-	ghostNext int
-	limit     int64
+	queues   queues
+	plans    int
 }
 
-// entry is a cached plan; plans of one digest under other databases or flags hang on next.
+// entry is a cached plan. What readers see of it never changes but for next.
 type entry struct {
 	key  cacheKey
 	plan *Plan
-	size int64
+	next atomic.Pointer[entry]
 	uses atomic.Int32
-	next *entry
-	main bool
+	size int64
+	// gone says that it left the table, though not yet its queue.
 	gone bool
-}
-
-// fifo is a queue of entries and their bytes.
-type fifo struct {
-	queue []*entry
-	head  int
-	bytes int64
 }
 
 // building is a plan being made; those who want the same one wait for it.
@@ -73,34 +62,36 @@ type building struct {
 
 func newCache(bytes int64) *cache {
 	c := &cache{}
+	limit := max(bytes/cacheShards, 64<<10)
+	size := min(1<<bits.Len64(uint64(limit/planOverhead)), 1<<16)
 	for i := range c.shards {
 		s := &c.shards[i]
-		s.byKey, s.building, s.ghosts = map[Digest]*entry{}, map[cacheKey]*building{}, map[Digest]struct{}{}
-		s.limit = max(bytes/cacheShards, 64<<10)
+		s.table, s.building = make([]atomic.Pointer[entry], size), map[cacheKey]*building{}
+		s.queues = newQueues(limit, size)
 	}
 	return c
 }
 
+func (c *cache) shard(d Digest) *cacheShard { return &c.shards[d.Lo%cacheShards] }
+
+// place is where in the table the chain of a digest begins.
+func (s *cacheShard) place(d Digest) *atomic.Pointer[entry] {
+	return &s.table[d.Hi&uint64(len(s.table)-1)]
+}
+
 // get gives the plan of a key if there is one that fits the snapshot.
 func (c *cache) get(key *cacheKey, snap *catalog.Snapshot) *Plan {
-	s := &c.shards[key.digest.Lo%cacheShards]
-	s.mu.RLock()
-	e := s.find(key)
-	s.mu.RUnlock()
-	if e == nil {
+	e := c.shard(key.digest).find(key)
+	if e == nil || !e.plan.fits(snap) {
 		return nil
 	}
-	if _, ok := e.plan.in(snap); !ok {
-		return nil
-	}
-	if n := e.uses.Load(); n < maxUses {
-		e.uses.CompareAndSwap(n, n+1)
-	}
+	e.use()
 	return e.plan
 }
 
+// find needs no lock. Seldom it misses an entry whose neighbor is taken out meanwhile.
 func (s *cacheShard) find(key *cacheKey) *entry {
-	for e := s.byKey[key.digest]; e != nil; e = e.next {
+	for e := s.place(key.digest).Load(); e != nil; e = e.next.Load() {
 		if e.key == *key {
 			return e
 		}
@@ -108,28 +99,31 @@ func (s *cacheShard) find(key *cacheKey) *entry {
 	return nil
 }
 
-// fill makes a plan with build and keeps it. Of several who miss the same key at once one builds, the others wait.
+// fill makes a plan with build and keeps it. Of several who miss the same key at once one builds, the others wait, each as long as its ctx
+// lets it. The building itself depends on nobody's ctx.
 func (c *cache) fill(ctx context.Context, key cacheKey, snap *catalog.Snapshot, build func() (*Plan, error)) (*Plan, error) {
-	s := &c.shards[key.digest.Lo%cacheShards]
-	s.mu.Lock()
-	if b := s.building[key]; b != nil {
+	s := c.shard(key.digest)
+	for {
+		s.mu.Lock()
+		if e := s.find(&key); e != nil && e.plan.fits(snap) { // it was made since the caller looked
+			s.mu.Unlock()
+			return e.plan, nil
+		}
+		b := s.building[key]
+		if b == nil {
+			break
+		}
 		s.mu.Unlock()
 		select {
 		case <-b.done:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if b.err == nil {
-			if _, ok := b.plan.in(snap); ok && !b.plan.private() {
-				return b.plan, nil
-			}
-		}
-		return build() // the other one's statement, snapshot or failure was not ours
-	}
-	if e := s.find(&key); e != nil {
-		if _, ok := e.plan.in(snap); ok { // it was made since the caller looked
-			s.mu.Unlock()
-			return e.plan, nil
+		switch {
+		case b.err != nil || b.plan.private():
+			return build() // a failure may have been the other one's own, and so is the plan
+		case b.plan.fits(snap):
+			return b.plan, nil
 		}
 	}
 	b := &building{done: make(chan struct{}), err: context.Canceled}
@@ -158,106 +152,37 @@ func (p *Plan) private() bool {
 	return p.tree != nil
 }
 
+// put keeps a plan in place of the one with its key.
 func (s *cacheShard) put(key cacheKey, p *Plan) {
 	if old := s.find(&key); old != nil {
-		s.unlink(old)
+		s.remove(old)
 	}
 	e := &entry{key: key, plan: p, size: planOverhead + planPerByte*int64(len(p.Norm))}
-	if e.size > s.limit/8 {
+	if !s.queues.takes(e) {
 		return
 	}
-	e.next = s.byKey[key.digest]
-	s.byKey[key.digest] = e
-	if _, seen := s.ghosts[key.digest]; seen {
-		e.main = true
-		s.main.push(e)
-	} else {
-		s.small.push(e)
-	}
-	for s.small.bytes+s.main.bytes > s.limit {
-		s.evict()
-	}
-}
-
-// evict pushes one entry out, or moves it to the main queue.
-func (s *cacheShard) evict() {
-	if s.small.bytes > s.limit/10 || s.main.bytes == 0 {
-		e := s.small.pop()
-		switch {
-		case e == nil || e.gone:
-		case e.uses.Load() > 0:
-			e.uses.Store(0)
-			e.main = true
-			s.main.push(e)
-		default:
-			s.ghost(e.key.digest)
-			s.unlink(e)
+	at := s.place(key.digest)
+	e.next.Store(at.Load())
+	at.Store(e)
+	s.plans++
+	s.queues.add(e)
+	for s.queues.full() {
+		if out := s.queues.evict(); out != nil {
+			s.remove(out)
 		}
-		return
-	}
-	e := s.main.pop()
-	switch {
-	case e == nil || e.gone:
-	case e.uses.Load() > 0:
-		e.uses.Add(-1)
-		s.main.push(e)
-	default:
-		s.unlink(e)
 	}
 }
 
-func (s *cacheShard) ghost(d Digest) {
-	if _, ok := s.ghosts[d]; ok {
-		return
-	}
-	s.ghosts[d] = struct{}{}
-	if len(s.ghostRing) < maxGhosts {
-		s.ghostRing = append(s.ghostRing, d)
-		return
-	}
-	delete(s.ghosts, s.ghostRing[s.ghostNext])
-	s.ghostRing[s.ghostNext] = d
-	s.ghostNext = (s.ghostNext + 1) % maxGhosts
-}
-
-// unlink takes an entry out of the map; its place in a queue is skipped later.
-func (s *cacheShard) unlink(e *entry) {
-	e.gone = true
-	at := s.byKey[e.key.digest]
-	if at == e {
-		if e.next == nil {
-			delete(s.byKey, e.key.digest)
-		} else {
-			s.byKey[e.key.digest] = e.next
+// remove takes an entry out of the table; its place in a queue is skipped later. Who stands at it still finds the rest of the chain.
+func (s *cacheShard) remove(e *entry) {
+	for at := s.place(e.key.digest); at.Load() != nil; at = &at.Load().next {
+		if at.Load() == e {
+			at.Store(e.next.Load())
+			e.gone = true
+			s.plans--
+			return
 		}
-		return
 	}
-	for at != nil && at.next != e {
-		at = at.next
-	}
-	if at != nil {
-		at.next = e.next
-	}
-}
-
-func (f *fifo) push(e *entry) {
-	f.queue = append(f.queue, e)
-	f.bytes += e.size
-}
-
-func (f *fifo) pop() *entry {
-	if f.head == len(f.queue) {
-		return nil
-	}
-	e := f.queue[f.head]
-	f.queue[f.head] = nil
-	f.head++
-	f.bytes -= e.size
-	if f.head > 64 && f.head*2 > len(f.queue) {
-		f.queue = append(f.queue[:0:0], f.queue[f.head:]...)
-		f.head = 0
-	}
-	return e
 }
 
 // CacheStats says how full the plan cache is.
@@ -271,10 +196,10 @@ func (p *Planner) Stats() CacheStats {
 	var out CacheStats
 	for i := range p.cache.shards {
 		s := &p.cache.shards[i]
-		s.mu.RLock()
-		out.Plans += len(s.byKey)
-		out.Bytes += s.small.bytes + s.main.bytes
-		s.mu.RUnlock()
+		s.mu.Lock()
+		out.Plans += s.plans
+		out.Bytes += s.queues.bytes()
+		s.mu.Unlock()
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,54 +23,17 @@ func fillWith(t *testing.T, c *cache, key cacheKey, snap *catalog.Snapshot) *Pla
 	return p
 }
 
-func TestCacheSurvivesScans(t *testing.T) {
-	c := newCache(cacheShards * 128 << 10)
-	snap := &catalog.Snapshot{}
-	var hot []cacheKey
-	for i := range 100 {
-		key := testKey(fmt.Sprint("hot", i))
-		fillWith(t, c, key, snap)
-		c.get(&key, snap)
-		hot = append(hot, key)
-	}
-	for i := range 20_000 {
-		fillWith(t, c, testKey(fmt.Sprint("scan", i)), snap)
-		if i%50 == 0 {
-			for _, key := range hot {
-				c.get(&key, snap)
-			}
-		}
-	}
-	lost := 0
-	for _, key := range hot {
-		if c.get(&key, snap) == nil {
-			lost++
-		}
-	}
-	if lost > 0 {
-		t.Errorf("a scan of 20,000 statements pushed out %d of 100 in use", lost)
-	}
-	for i := range c.shards {
-		s := &c.shards[i]
-		if s.small.bytes+s.main.bytes > s.limit {
-			t.Errorf("shard %d holds %d bytes of %d", i, s.small.bytes+s.main.bytes, s.limit)
-		}
-		if len(s.ghosts) > maxGhosts || len(s.byKey) > 64 {
-			t.Errorf("shard %d: %d ghosts, %d plans", i, len(s.ghosts), len(s.byKey))
-		}
-	}
-}
-
 func TestCacheBuildsOnce(t *testing.T) {
-	c := newCache(1 << 20)
-	snap := &catalog.Snapshot{}
-	var built atomic.Int32
-	begin := make(chan struct{})
+	c, snap := newCache(1<<20), &catalog.Snapshot{}
+	var built, begun atomic.Int32
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
-			<-begin
+			begun.Add(1)
 			if _, err := c.fill(context.Background(), testKey("x"), snap, func() (*Plan, error) {
+				for begun.Load() < 20 { // nobody came too late to meet this one
+					runtime.Gosched()
+				}
 				built.Add(1)
 				return &Plan{}, nil
 			}); err != nil {
@@ -77,7 +41,6 @@ func TestCacheBuildsOnce(t *testing.T) {
 			}
 		})
 	}
-	close(begin)
 	wg.Wait()
 	if c.get(new(testKey("x")), snap) == nil {
 		t.Error("the plan was not kept")
@@ -92,6 +55,146 @@ func TestCacheBuildsOnce(t *testing.T) {
 	if c.get(new(testKey("y")), snap) != nil {
 		t.Error("a failure was kept")
 	}
+}
+
+// TestCacheWaitersAreIndependent ends one waiter's ctx while the plan that it waits for is being made, and the builder's, too.
+func TestCacheWaitersAreIndependent(t *testing.T) {
+	c, snap := newCache(1<<20), &catalog.Snapshot{}
+	key, gone := testKey("x"), errors.New("the client went away")
+	began, finish := make(chan struct{}), make(chan struct{})
+	results := make(chan error, 2)
+	builderCtx, endBuilder := context.WithCancelCause(context.Background())
+	want := &Plan{}
+	go func() {
+		_, err := c.fill(builderCtx, key, snap, func() (*Plan, error) {
+			close(began)
+			<-finish
+			return want, nil
+		})
+		results <- err
+	}()
+	<-began
+	noBuild := func() (*Plan, error) { return nil, errors.New("built again") }
+	ctx, end := context.WithCancelCause(context.Background())
+	end(gone)
+	if _, err := c.fill(ctx, key, snap, noBuild); !errors.Is(err, gone) {
+		t.Errorf("a waiter whose ctx ended got %v", err)
+	}
+	endBuilder(gone)
+	waits := newWaiting()
+	go func() {
+		p, err := c.fill(waits, key, snap, noBuild)
+		if p != want {
+			err = fmt.Errorf("another plan: %w", err)
+		}
+		results <- err
+	}()
+	<-waits.begun
+	if p := c.get(&key, snap); p != nil {
+		t.Error("a plan was found before it was made")
+	}
+	close(finish)
+	for range 2 {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+	if c.get(&key, snap) != want {
+		t.Error("the plan was not kept since the one who made it had gone")
+	}
+}
+
+// waiting is a context that tells when somebody begins to wait for its end.
+type waiting struct {
+	context.Context
+	once  sync.Once
+	begun chan struct{}
+}
+
+func newWaiting() *waiting { return &waiting{Context: context.Background(), begun: make(chan struct{})} }
+
+func (w *waiting) Done() <-chan struct{} {
+	w.once.Do(func() { close(w.begun) })
+	return w.Context.Done()
+}
+
+// TestCacheOthersFailure lets the one who builds fail: those who waited make their own.
+func TestCacheOthersFailure(t *testing.T) {
+	c, snap := newCache(1<<20), &catalog.Snapshot{}
+	key, broken := testKey("x"), errors.New("broken")
+	began, finish, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		_, err := c.fill(context.Background(), key, snap, func() (*Plan, error) {
+			close(began)
+			<-finish
+			return nil, broken
+		})
+		done <- err
+	}()
+	<-began
+	other, waits := make(chan error), newWaiting()
+	go func() {
+		_, err := c.fill(waits, key, snap, func() (*Plan, error) { return &Plan{}, nil })
+		other <- err
+	}()
+	<-waits.begun
+	close(finish)
+	if err := <-done; !errors.Is(err, broken) {
+		t.Errorf("the one who built got %v", err)
+	}
+	if err := <-other; err != nil {
+		t.Errorf("one who waited got %v", err)
+	}
+}
+
+// TestCacheLooksUpWithoutLocks holds every lock of the cache and looks plans up.
+func TestCacheLooksUpWithoutLocks(t *testing.T) {
+	env, p := sessionEnv(t), New(Config{})
+	statements := []string{"SELECT s FROM t WHERE id=501", "SELECT s FROM t FORCE INDEX (x) WHERE id IN (1,2)", "UPDATE t SET v=1 WHERE id=3"}
+	for _, sql := range statements {
+		planned(t, p, env, sql)
+	}
+	for i := range p.cache.shards {
+		p.cache.shards[i].mu.Lock()
+		defer p.cache.shards[i].mu.Unlock()
+	}
+	var a Args
+	for _, sql := range statements {
+		if _, ok := p.Cached(env, []byte(sql), 0, &a); !ok {
+			t.Errorf("%s: not found", sql)
+		}
+		if pl := planned(t, p, env, sql); pl == nil {
+			t.Errorf("%s: not planned", sql)
+		}
+	}
+}
+
+// TestCacheReadersMeetWriters looks plans up while others come and go; the race detector watches.
+func TestCacheReadersMeetWriters(t *testing.T) {
+	c, snap := newCache(cacheShards*64<<10), &catalog.Snapshot{}
+	plans := map[cacheKey]*Plan{}
+	for i := range 400 {
+		plans[testKey(fmt.Sprint(i))] = &Plan{Norm: fmt.Sprint(i)}
+	}
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for round := range 20 {
+				for key, want := range plans {
+					if p := c.get(&key, snap); p != nil && p != want {
+						t.Error("another key's plan")
+					}
+					if (round+w)%2 == 0 {
+						if p, err := c.fill(context.Background(), key, snap, func() (*Plan, error) { return want, nil }); err != nil || p != want {
+							t.Error(p, err)
+						}
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	checkBounds(t, c)
 }
 
 func TestPlansFollowTheShapeOfTables(t *testing.T) {
@@ -132,4 +235,5 @@ func TestPlansFollowTheShapeOfTables(t *testing.T) {
 	if plan(changed, "app", Strict) == first {
 		t.Error("a plan outlived its table's shape")
 	}
+	checkBounds(t, p.cache)
 }

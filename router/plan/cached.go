@@ -61,7 +61,9 @@ func (p *Plan) BindInline(env *Env, a *Args, quick QuickSequences, out *Bound) e
 	if !p.inline {
 		return ErrNeedsGoroutine
 	}
-	return p.bind(bindCtx{env: env, quick: quick, inline: true}, a, out)
+	bc := &out.bc
+	bc.ctx, bc.seq, bc.quick, bc.inline = nil, nil, quick, true
+	return p.bind(env, a, out)
 }
 
 // inlineBinder is a binder that can give a Single.

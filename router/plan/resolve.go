@@ -124,7 +124,7 @@ func (pc *planCtx) lookup(schema, table string) (resolved, error) {
 		}
 	}
 	pc.tables = append(pc.tables, t)
-	pc.plan.deps = append(pc.plan.deps, dependency{name: t.Name, shape: t.Shape, kind: t.Kind})
+	pc.plan.deps = append(pc.plan.deps, &dependency{name: t.Name, shape: t.Shape, kind: t.Kind})
 	return resolved{table: t, index: len(pc.tables) - 1, schema: t.Name.Schema}, nil
 }
 
