@@ -54,7 +54,7 @@ func (s *Session) joinAny(ctx context.Context) (*backend.Conn, error) {
 
 // acquire takes a connection from the pool and lets KILL find it.
 func (s *Session) acquire(ctx context.Context, node int) (*backend.Conn, error) {
-	k, err := s.router.cluster.Acquire(ctx, node, s.class, s.settings)
+	k, err := s.router.cluster.Acquire(ctx, s.shard, node, s.class, s.settings)
 	if err != nil {
 		return nil, err
 	}

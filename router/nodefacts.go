@@ -54,7 +54,7 @@ func (f *factsOnce) get(ctx context.Context, nodes []int) (*nodeFacts, error) {
 }
 
 func readFacts(ctx context.Context, cluster *backend.Cluster, node int) (*nodeFacts, error) {
-	k, err := cluster.Acquire(ctx, node, 0, cluster.Settings())
+	k, err := cluster.Acquire(ctx, 0, node, 0, cluster.Settings())
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,8 @@ type Session struct {
 	user   string
 	class  backend.Class
 	multi  bool
+	// shard is the part of the nodes' pools that the session takes connections from.
+	shard int
 
 	// settings are the session's variables and default database; autocommit, selectLimit and env are derived from them (deriveEnv).
 	settings    *backend.Settings

@@ -15,12 +15,7 @@ func (k *Conn) AdoptApartFromCharsets(s *Settings) {
 // Up tells whether statements for a node are taken: it is known and not down.
 func (c *Cluster) Up(i int) bool {
 	n, err := c.node(i)
-	if err != nil {
-		return false
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.refusal() == nil
+	return err == nil && n.refusal() == nil
 }
 
 // NotSent tells whether an error means that a command never reached its node.

@@ -34,7 +34,7 @@ func benchRelay(b *testing.B, c *backend.Cluster, clients int) {
 	for range clients {
 		wg.Go(func() {
 			for left.Add(-1) >= 0 {
-				k, err := c.Acquire(context.Background(), 0, 0, c.Settings())
+				k, err := c.Acquire(context.Background(), 0, 0, 0, c.Settings())
 				if err != nil {
 					b.Error(err)
 					return

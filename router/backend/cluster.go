@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"ballast/rules/catalog"
 )
@@ -27,9 +28,12 @@ type Cluster struct {
 	metrics *metrics
 	buffers *buffers
 	base    *Settings
-	nodes   atomic.Pointer[[]*node] // by place; replaced as a whole
-	mu      sync.Mutex              // serializes Update
-	changed chan struct{}           // tells Run that nodes has new entries
+	// sleepers are waiters of goroutines, for use again.
+	sleepers sync.Pool
+	nodes    atomic.Pointer[[]*node] // by place; replaced as a whole
+	mu       sync.Mutex              // serializes Update
+	epoch    time.Time               // where now begins
+	changed  chan struct{}           // tells Run that nodes has new entries
 }
 
 // New checks the configuration and makes a cluster without nodes; it starts nothing.
@@ -42,7 +46,8 @@ func New(cfg Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{cfg: cfg, log: cfg.Logger, metrics: m, buffers: newBuffers(), base: newInterner().intern("", nil), changed: make(chan struct{}, 1)}
+	c := &Cluster{cfg: cfg, log: cfg.Logger, metrics: m, buffers: newBuffers(), epoch: time.Now(), base: newInterner().intern("", nil), changed: make(chan struct{}, 1)}
+	c.sleepers.New = newSleeper
 	c.nodes.Store(&[]*node{})
 	return c, nil
 }
@@ -92,7 +97,11 @@ func (c *Cluster) Run(ctx context.Context) error {
 		for _, n := range *c.nodes.Load() {
 			if !watched[n] && !n.target.info.Removed {
 				watched[n] = true
-				wg.Go(func() { n.watch(ctx) })
+				wg.Go(func() {
+					n.watch(ctx)
+					<-n.done
+					n.workers.Wait()
+				})
 			}
 		}
 		for n := range watched {

@@ -15,6 +15,8 @@ type Config struct {
 	// MaxPerNode bounds the connections to one node that are open at a time. More lets more transactions be open at once; each costs the
 	// node a thread and some memory. Default 256.
 	MaxPerNode int `yaml:"max_per_node"`
+	// Shards is the number of parts that each node's pool has, one per event loop. Default 1.
+	Shards int `yaml:"-"`
 	// MaxWaiting bounds how many statements may wait for a connection to one node. More queues where fewer would be refused. Default 8192.
 	MaxWaiting int `yaml:"max_waiting"`
 	// WaitTimeout bounds that wait, for a node that is up; a node that goes down ends it at once. Default 10s.
@@ -46,7 +48,7 @@ type Config struct {
 // Default gives the defaults of all fields that have one.
 func Default() Config {
 	return Config{
-		MaxPerNode: 256, MaxWaiting: 8192, WaitTimeout: 10 * time.Second, ConnectTimeout: 2 * time.Second,
+		MaxPerNode: 256, Shards: 1, MaxWaiting: 8192, WaitTimeout: 10 * time.Second, ConnectTimeout: 2 * time.Second,
 		ProbeInterval: 500 * time.Millisecond, RetryInterval: 250 * time.Millisecond, StallAfter: 2 * time.Second,
 		IdleTimeout: time.Minute, MaxStatements: 64, MaxRow: 64 << 20,
 	}
@@ -61,6 +63,7 @@ func (c Config) Validate() error {
 		}
 	}
 	fault(c.MaxPerNode < 0, "max_per_node is negative")
+	fault(c.Shards < 0, "the number of shards is negative")
 	fault(c.MaxWaiting < 0, "max_waiting is negative")
 	fault(c.WaitTimeout < 0, "wait_timeout is negative")
 	fault(c.ConnectTimeout < 0, "connect_timeout is negative")
@@ -76,7 +79,7 @@ func (c Config) Validate() error {
 func (c Config) withDefaults() Config {
 	d := Default()
 	for _, f := range []struct{ v, d *int }{
-		{&c.MaxPerNode, &d.MaxPerNode}, {&c.MaxWaiting, &d.MaxWaiting}, {&c.MaxStatements, &d.MaxStatements}, {&c.MaxRow, &d.MaxRow},
+		{&c.MaxPerNode, &d.MaxPerNode}, {&c.Shards, &d.Shards}, {&c.MaxWaiting, &d.MaxWaiting}, {&c.MaxStatements, &d.MaxStatements}, {&c.MaxRow, &d.MaxRow},
 	} {
 		if *f.v == 0 {
 			*f.v = *f.d

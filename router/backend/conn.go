@@ -33,11 +33,13 @@ type Conn struct {
 	status        wire.Status
 	stmts         statements
 
-	idleSince time.Time
-	place     int  // in node.all
-	reused    bool // came out of the pool and has not exchanged anything since
-	resetSent bool // the answer to a COM_RESET_CONNECTION has not been read yet
-	selected  bool // a default database was selected: that can't be undone
+	shard     *shard // where it belongs for life; nil outside the pool
+	idleSince int64  // by Cluster.now
+	counted   bool   // in shard.busy
+	place     int    // in node.all
+	reused    bool   // came out of the pool and has not exchanged anything since
+	resetSent bool   // the answer to a COM_RESET_CONNECTION has not been read yet
+	selected  bool   // a default database was selected: that can't be undone
 	tainted   bool
 	broken    bool
 	streaming *stream                  // the result being read
@@ -52,6 +54,9 @@ type Conn struct {
 
 // Node is the place of the connection's node.
 func (k *Conn) Node() int { return k.node.index }
+
+// Shard is the shard of the pool that the connection belongs to.
+func (k *Conn) Shard() int { return k.shard.index }
 
 // NodeName is its name.
 func (k *Conn) NodeName() string { return k.node.name }
@@ -93,7 +98,7 @@ func (k *Conn) Release() {
 	}
 	k.trim()
 	k.reused = true
-	k.node.put(k)
+	k.shard.put(k)
 }
 
 // Discard closes the connection.
@@ -113,17 +118,6 @@ func (k *Conn) sendReset() bool {
 	k.status &^= wire.StatusInTrans
 	k.stmts.forget()
 	return true
-}
-
-// reusable prepares a connection taken from the pool; false means that it is dead.
-func (k *Conn) reusable() bool {
-	if k.severed.Load() {
-		return false
-	}
-	if k.resetSent {
-		return k.finishReset() == nil
-	}
-	return time.Since(k.idleSince) < trustIdle || k.alive()
 }
 
 // alive looks whether the server is still there; it sends nothing.
@@ -150,7 +144,7 @@ func (k *Conn) finishReset() error {
 func (k *Conn) close() {
 	k.closeLink()
 	k.node.disown(k)
-	k.node.leave()
+	k.shard.left(k)
 }
 
 func (k *Conn) closeLink() {

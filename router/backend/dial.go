@@ -31,38 +31,11 @@ func (class Class) capabilities() wire.Capability {
 	return c
 }
 
-// dial opens a connection in a place that the caller has taken in the pool.
-func (n *node) dial(ctx context.Context, class Class) (*Conn, error) {
-	k, err := n.connect(ctx, class, true)
-	if err != nil {
-		n.metrics.dialErrors.Inc()
-		n.leave()
-		if ctx.Err() == nil {
-			n.dialFailed(err)
-		}
-		return nil, err
-	}
-	n.metrics.dials.Inc()
-	n.adopt(k)
-	return k, nil
-}
-
-// dialFailed draws the conclusion for others. One login that takes too long may be the load: the watcher finds out.
-func (n *node) dialFailed(err error) {
-	switch {
-	case errors.Is(err, errFull.New("")):
-	case isTimeout(err):
-		n.wake()
-	default:
-		n.markDown(err)
-	}
-}
-
-// connect opens a connection and logs in; a patient one lets a busy node take its time. It answers with failures only.
-func (n *node) connect(ctx context.Context, class Class, patient bool) (*Conn, error) {
+// connect opens a connection for a shard, or for none (nil), and logs in; a patient one lets a busy node take its time. It answers with failures only.
+func (n *node) connect(ctx context.Context, sh *shard, class Class, patient bool) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.ConnectTimeout)
 	defer cancel()
-	k := &Conn{node: n, class: class, kill: newKillSwitch()}
+	k := &Conn{node: n, shard: sh, class: class, kill: newKillSwitch()}
 	k.in.Max = n.cfg.MaxRow
 	k.tracker.DeprecateEOF = class&DeprecateEOF != 0
 	k.stmts.max = n.cfg.MaxStatements

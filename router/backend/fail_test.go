@@ -40,7 +40,7 @@ func eventually(t *testing.T, limit time.Duration, try func() error) time.Durati
 
 func selectOne(c *backend.Cluster) error {
 	ctx := context.Background()
-	k, err := c.Acquire(ctx, 0, 0, c.Settings())
+	k, err := c.Acquire(ctx, 0, 0, 0, c.Settings())
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func TestLivePoolBounds(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { // waits for a connection of another class: the released one makes room
-		k, err := c.Acquire(context.Background(), 0, backend.FoundRows, c.Settings())
+		k, err := c.Acquire(context.Background(), 0, 0, backend.FoundRows, c.Settings())
 		if err != nil {
 			t.Error(err)
 			return
@@ -216,7 +216,7 @@ func TestLiveMany(t *testing.T) {
 		wg.Go(func() {
 			own := c.Settings().With("sql_safe_updates", []string{"0", "1"}[i%2])
 			for range 200 {
-				k, err := c.Acquire(context.Background(), 0, backend.Class(i%4), own)
+				k, err := c.Acquire(context.Background(), 0, 0, backend.Class(i%4), own)
 				if err != nil {
 					t.Error(err)
 					return

@@ -200,7 +200,7 @@ func TestNodeDownFailsFastAndComesBack(t *testing.T) {
 		}
 		return nil
 	})
-	k, err := c.Acquire(t.Context(), 1, 0, c.Settings())
+	k, err := c.Acquire(t.Context(), 0, 1, 0, c.Settings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestUpdateReplacesNodes(t *testing.T) {
 		t.Errorf("the old node was sent %s", got)
 	}
 	for _, place := range []int{-1, 1, 2} {
-		if _, err := c.Acquire(t.Context(), place, 0, c.Settings()); err == nil {
+		if _, err := c.Acquire(t.Context(), 0, place, 0, c.Settings()); err == nil {
 			t.Errorf("node %d gave a connection", place)
 		}
 	}
@@ -280,7 +280,7 @@ func TestWaitersAreServedInOrder(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range int32(5) {
 		wg.Go(func() {
-			mine, err := c.Acquire(context.Background(), 0, 0, c.Settings())
+			mine, err := c.Acquire(context.Background(), 0, 0, 0, c.Settings())
 			if err != nil {
 				t.Error(err)
 				return
@@ -303,7 +303,7 @@ func TestWaitersAreServedInOrder(t *testing.T) {
 	k = acquire(t, c, 0, c.Settings())
 	defer k.Release()
 	cancel()
-	if _, err := c.Acquire(ctx, 0, 0, c.Settings()); number(err) != 1317 {
+	if _, err := c.Acquire(ctx, 0, 0, 0, c.Settings()); number(err) != 1317 {
 		t.Error(err)
 	}
 }

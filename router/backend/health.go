@@ -32,8 +32,7 @@ func (n *node) watch(ctx context.Context) {
 		} else if ctx.Err() == nil {
 			n.markDown(err)
 		}
-		now := time.Now()
-		n.shrink(now)
+		n.shrink()
 		n.widen()
 		s := n.stats()
 		n.metrics.idle.Set(float64(s.Idle))
@@ -60,10 +59,10 @@ func (n *node) probe(ctx context.Context, k *Conn) (*Conn, error) {
 		}
 	}
 	silence := n.listen()
-	k, err := n.connect(ctx, 0, false)
+	k, err := n.connect(ctx, nil, 0, false)
 	if err != nil && !isTimeout(err) && ctx.Err() == nil {
 		// One login that was cut off says little of the node: whoever cut the old connection may have cut this one, too.
-		k, err = n.connect(ctx, 0, false)
+		k, err = n.connect(ctx, nil, 0, false)
 	}
 	if silent := silence(); isTimeout(err) {
 		if silent < n.cfg.StallAfter-2*pingSlice {
@@ -105,8 +104,11 @@ func (n *node) markDown(why error) {
 	n.mu.Lock()
 	first := n.down == nil
 	n.down = why
-	n.failWaiting(why)
+	n.restate()
 	n.mu.Unlock()
+	for _, sh := range n.shards {
+		sh.failWaiting(why)
+	}
 	if errors.Is(why, errNoAnswer) {
 		n.severAll()
 	}
@@ -123,6 +125,7 @@ func (n *node) markUp() {
 	n.mu.Lock()
 	was := n.down
 	n.down = nil
+	n.restate()
 	n.mu.Unlock()
 	if was != nil {
 		n.metrics.down.Set(0)

@@ -97,7 +97,7 @@ func (k *Conn) interrupt(ctx context.Context, now uint64) {
 // tellNode sends KILL QUERY over a connection of its own.
 func (k *Conn) tellNode(ctx context.Context) error {
 	k.node.metrics.kills.Inc()
-	side, err := k.node.connect(context.WithoutCancel(ctx), 0, false)
+	side, err := k.node.connect(context.WithoutCancel(ctx), nil, 0, false)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func query(sql string) []byte { return append([]byte{byte(wire.ComQuery)}, sql..
 
 func acquire(tb testing.TB, c *backend.Cluster, class backend.Class, s *backend.Settings) *backend.Conn {
 	tb.Helper()
-	k, err := c.Acquire(tb.Context(), 0, class, s)
+	k, err := c.Acquire(tb.Context(), 0, 0, class, s)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -347,7 +347,7 @@ func liveKill(t *testing.T, c *backend.Cluster, inD *backend.Settings) {
 	var ended atomic.Int32
 	wg.Go(func() {
 		for rowsOf := 0; rowsOf == 0 && ended.Load() == 0; { // until the statement is seen running
-			other, err := c.Acquire(context.Background(), 0, 0, inD)
+			other, err := c.Acquire(context.Background(), 0, 0, 0, inD)
 			if err != nil {
 				t.Error(err)
 				return

@@ -22,10 +22,11 @@ func (c *Cluster) Stats() []NodeStats {
 
 func (n *node) stats() NodeStats {
 	n.mu.Lock()
-	defer n.mu.Unlock()
-	s := NodeStats{Index: n.index, Name: n.name, Open: n.open, Waiting: len(n.waiting), Down: n.refusal()}
-	for _, stack := range n.idle {
-		s.Idle += len(stack)
+	s := NodeStats{Index: n.index, Name: n.name, Open: n.open, Down: n.refusal()}
+	n.mu.Unlock()
+	s.Waiting = int(n.waiting.Load())
+	for _, sh := range n.shards {
+		s.Idle += int(sh.idleCount.Load())
 	}
 	return s
 }

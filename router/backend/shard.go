@@ -1,0 +1,336 @@
+package backend
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// poolKinds is the number of stacks of a shard: connections with and without a default database are kept apart, since a database once
+// selected can't be unselected.
+const poolKinds = 2 * classes
+
+// lookBack is how many idle connections are looked at to find one whose settings fit already.
+const lookBack = 8
+
+// stealAfter is how long a connection must be idle, or somebody must have waited, before a place moves to another kind or shard: opening a
+// connection costs more than a short wait for one's own.
+const stealAfter = int64(10 * time.Millisecond)
+
+// shard is one loop's part of a node's pool: connections belong to a shard for their life, and so do waiters. The places, of which there
+// are Config.MaxPerNode, belong to the node and move between its shards. The mutex is held for moments only, never over I/O; of other locks
+// only node.mu is taken under it.
+type shard struct {
+	node  *node
+	index int
+
+	mu      sync.Mutex
+	idle    [poolKinds][]*Conn // last in, first out
+	queues  [poolKinds]queue   // who waits
+	opening [poolKinds]int     // connections being opened
+	waiting int                // in all queues
+	opens   int                // being opened, of all kinds
+	busy    int                // connections in use
+	ticker  *time.Timer
+	ticking bool
+
+	// Read without mu by other shards.
+	idleCount    atomic.Int32
+	starvedSince atomic.Int64 // since when the first waiter lacks a place, by Cluster.now; 0 when none does
+}
+
+func newShard(n *node, index int) *shard {
+	sh := &shard{node: n, index: index}
+	sh.ticker = time.AfterFunc(time.Hour, sh.tick)
+	sh.ticker.Stop()
+	return sh
+}
+
+func kindOf(class Class, withDB bool) int {
+	if withDB {
+		return int(class) + classes
+	}
+	return int(class)
+}
+
+func (k *Conn) kind() int { return kindOf(k.class, k.selected) }
+
+// allowed is how many connections may be in use, as far as the shard alone is concerned.
+func (sh *shard) allowed() int { return sh.node.cfg.MaxPerNode }
+
+// pop takes an idle connection, one of the last used: one with these settings, else one that is ready at once, else, unless only a ready one
+// will do, another. The caller holds mu.
+func (sh *shard) pop(kind int, s *Settings, ready bool) *Conn {
+	stack := sh.idle[kind]
+	last := len(stack) - 1
+	pick, pickWorks := -1, false
+	for i := last; i >= 0 && i > last-lookBack; i-- {
+		k := stack[i]
+		if k.inForce == s {
+			pick = i
+			break
+		}
+		works := k.needsWork(s)
+		if works && ready {
+			continue
+		}
+		if pick < 0 || pickWorks && !works {
+			pick, pickWorks = i, works
+		}
+	}
+	if pick < 0 {
+		return nil
+	}
+	return sh.remove(kind, pick)
+}
+
+// popOldest takes the connection that has been idle for longest, of any kind, if that is minIdle nanoseconds; the caller holds mu.
+func (sh *shard) popOldest(now, minIdle int64) *Conn {
+	oldest := -1
+	for kind, stack := range sh.idle {
+		if len(stack) > 0 && (oldest < 0 || stack[0].idleSince < sh.idle[oldest][0].idleSince) {
+			oldest = kind
+		}
+	}
+	if oldest < 0 || now-sh.idle[oldest][0].idleSince < minIdle {
+		return nil
+	}
+	return sh.remove(oldest, 0)
+}
+
+func (sh *shard) remove(kind, i int) *Conn {
+	stack := sh.idle[kind]
+	k := stack[i]
+	last := len(stack) - 1
+	copy(stack[i:], stack[i+1:])
+	stack[last] = nil
+	sh.idle[kind] = stack[:last]
+	sh.idleCount.Add(-1)
+	return k
+}
+
+func (sh *shard) push(k *Conn) {
+	kind := k.kind()
+	sh.idle[kind] = append(sh.idle[kind], k)
+	sh.idleCount.Add(1)
+}
+
+// use marks a connection as in use; the caller holds mu.
+func (sh *shard) use(k *Conn, now int64) {
+	k.counted = true
+	sh.busy++
+}
+
+// unuse is the opposite of use.
+func (sh *shard) unuse(k *Conn, now int64) {
+	if k.counted {
+		k.counted = false
+		sh.busy--
+	}
+}
+
+// try takes an idle connection unless others wait already.
+func (sh *shard) try(kind int, s *Settings, ready bool) *Conn {
+	now := sh.node.cluster.now()
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.waiting > 0 || sh.busy >= sh.allowed() {
+		return nil
+	}
+	k := sh.pop(kind, s, ready)
+	if k != nil {
+		sh.use(k, now)
+	}
+	return k
+}
+
+// put takes a clean connection back: the first waiter gets it, or its place goes to a shard that lacks one, else it becomes idle.
+func (sh *shard) put(k *Conn) {
+	n := sh.node
+	now := n.cluster.now()
+	k.idleSince = now
+	sh.mu.Lock()
+	sh.unuse(k, now)
+	if n.starving.Load() > 0 {
+		if needy := sh.needier(now); needy != nil {
+			sh.mu.Unlock()
+			if needy.accept(k, now) {
+				sh.kick()
+				return
+			}
+			sh.mu.Lock()
+		}
+	}
+	if n.isRetired() || k.severed.Load() {
+		sh.mu.Unlock()
+		k.close()
+		return
+	}
+	sh.push(k)
+	out := sh.pump(now)
+	sh.mu.Unlock()
+	sh.deliver(out.head)
+}
+
+// left gives back the place of a connection that was closed.
+func (sh *shard) left(k *Conn) {
+	sh.mu.Lock()
+	sh.unuse(k, 0)
+	sh.mu.Unlock()
+	sh.node.freePlace()
+	sh.kick()
+}
+
+// kick serves the queue after something has changed.
+func (sh *shard) kick() {
+	sh.mu.Lock()
+	out := sh.pump(sh.node.cluster.now())
+	sh.mu.Unlock()
+	sh.deliver(out.head)
+}
+
+// pump serves the queue as far as idle connections and places go. The caller holds mu, and delivers what comes out when it has let go of it.
+func (sh *shard) pump(now int64) (out queue) {
+	for sh.waiting > 0 && sh.busy < sh.allowed() {
+		ready, lacking := sh.heads()
+		if lacking >= 0 && sh.openFor(lacking, ready, now) {
+			continue
+		}
+		if ready < 0 {
+			break
+		}
+		w := sh.queues[ready].head
+		sh.drop(w)
+		w.conn = sh.pop(ready, w.settings, false)
+		sh.use(w.conn, now)
+		out.push(w)
+	}
+	sh.flag(now)
+	return out
+}
+
+// heads finds whose turn it is, over all kinds: the one that waits for longest among those for whom there is an idle connection, and among
+// those for whom there is none and none is coming. They are kinds, -1 without any; the caller holds mu.
+func (sh *shard) heads() (ready, lacking int) {
+	ready, lacking = -1, -1
+	for kind := range sh.queues {
+		q := &sh.queues[kind]
+		switch {
+		case q.head == nil:
+		case len(sh.idle[kind]) > 0:
+			if ready < 0 || q.head.since < sh.queues[ready].head.since {
+				ready = kind
+			}
+		case q.n > sh.opening[kind]:
+			if lacking < 0 || q.head.since < sh.queues[lacking].head.since {
+				lacking = kind
+			}
+		}
+	}
+	return ready, lacking
+}
+
+// flag says to the other shards whether somebody here lacks a place; the caller holds mu.
+func (sh *shard) flag(now int64) {
+	since := int64(0)
+	if sh.waiting > 0 && sh.busy+sh.opens < sh.allowed() {
+		if _, lacking := sh.heads(); lacking >= 0 && sh.opening[lacking] == 0 {
+			since = sh.queues[lacking].head.since
+		}
+	}
+	was := sh.starvedSince.Swap(since)
+	switch {
+	case was == 0 && since != 0:
+		sh.node.starving.Add(1)
+	case was != 0 && since == 0:
+		sh.node.starving.Add(-1)
+	}
+}
+
+// needier gives a shard that deserves a connection given back here more than those who wait here do; the caller holds mu.
+func (sh *shard) needier(now int64) *shard {
+	own := now
+	for i := range sh.queues {
+		if w := sh.queues[i].head; w != nil {
+			own = min(own, w.since)
+		}
+	}
+	var needy *shard
+	for _, o := range sh.node.shards {
+		if since := o.starvedSince.Load(); o != sh && since != 0 && since+stealAfter < own {
+			needy, own = o, since
+		}
+	}
+	return needy
+}
+
+// rob takes an idle connection's place from another shard for somebody who lacks one here. The caller holds no lock.
+func (sh *shard) rob(now int64) {
+	minIdle := stealAfter
+	if since := sh.starvedSince.Load(); since != 0 && now-since >= stealAfter {
+		minIdle = 0
+	}
+	for i := range sh.node.shards {
+		o := sh.node.shards[(sh.index+i+1)%len(sh.node.shards)]
+		if o == sh || o.idleCount.Load() == 0 {
+			continue
+		}
+		o.mu.Lock()
+		victim := o.popOldest(now, minIdle)
+		o.mu.Unlock()
+		if victim == nil {
+			continue
+		}
+		if !sh.accept(victim, now) {
+			o.putBack(victim)
+		}
+		return
+	}
+}
+
+// putBack makes idle again what was taken out and not used.
+func (sh *shard) putBack(conns ...*Conn) {
+	sh.mu.Lock()
+	if sh.node.isRetired() {
+		sh.mu.Unlock()
+		for _, k := range conns {
+			k.close()
+		}
+		return
+	}
+	for _, k := range conns {
+		kind := k.kind()
+		stack := append(sh.idle[kind], nil)
+		at := len(stack) - 1
+		for ; at > 0 && stack[at-1].idleSince > k.idleSince; at-- {
+			stack[at] = stack[at-1]
+		}
+		stack[at] = k
+		sh.idle[kind] = stack
+		sh.idleCount.Add(1)
+	}
+	out := sh.pump(sh.node.cluster.now())
+	sh.mu.Unlock()
+	sh.deliver(out.head)
+}
+
+// takeIdle takes out all idle connections for which f holds.
+func (sh *shard) takeIdle(f func(*Conn) bool) []*Conn {
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	var out []*Conn
+	for kind, stack := range sh.idle {
+		kept := stack[:0]
+		for _, k := range stack {
+			if f(k) {
+				out = append(out, k)
+			} else {
+				kept = append(kept, k)
+			}
+		}
+		clear(stack[len(kept):])
+		sh.idle[kind] = kept
+	}
+	sh.idleCount.Add(-int32(len(out)))
+	return out
+}
