@@ -7,15 +7,17 @@ OUT    ?=
 CACHE  ?= .cache
 FUZZTIME ?= 60s
 
+bench_flags = $(if $(SERVER),-server $(SERVER)) $(if $(WORKS),-works $(WORKS)) $(if $(THREADS),-threads $(THREADS)) $(if $(ROUTER),-router '$(ROUTER)')
+
 # The packages whose tests run real servers: they run once for each kind of server. dbserver's own tests cover both kinds in one run.
 server_packages = $$($(GO) list -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}' ./... \
 	| grep -E '[[ ]ballast/(dbserver|integration/cluster)[] ]' | cut -d' ' -f1 | grep -v '^ballast/dbserver')
 
 .DEFAULT_GOAL := help
-.PHONY: help build book test test-long lint bench up down clean status format vet clients
+.PHONY: help build book test test-long lint bench bench-latency profile soak up down clean status format vet clients
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## bin/ballast and bin/rulectl
 	$(GO) build -o bin/ ./cmd/...
@@ -63,5 +65,14 @@ book: ## write the pages and tables of docs that are taken from the code
 lint: ## golangci-lint with .golangci.yml
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
-bench: build ## direct, goroutine relay and Ballast in one run; OUT=file.json keeps the numbers
-	$(GO) run ./integration/bench $(if $(OUT),-out $(OUT)) $(if $(SERVER),-server $(SERVER))
+bench: ## direct, relay, floor and Ballast in one run; SERVER=, WORKS=, THREADS=, ROUNDS=, OUT=file.json, HISTORY=1
+	$(GO) run ./integration/bench $(bench_flags) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(OUT),-out $(OUT)) $(if $(HISTORY),-history docs/bench/history.csv)
+
+bench-latency: ## 100,000 calls of each middle by one client, in turns
+	$(GO) run ./integration/bench -latency 100000 $(bench_flags) $(if $(OUT),-out $(OUT))
+
+profile: ## profiles of the router under WORK (point_text) by THREADS (8) clients, in .cache/profile
+	$(GO) run ./integration/bench -profile .cache/profile -time 10s -works $(or $(WORK),point_text) -threads $(or $(THREADS),8) $(if $(SERVER),-server $(SERVER)) $(if $(ROUTER),-router '$(ROUTER)')
+
+soak: ## MINUTES (10) of storms, kills and slow readers, after which the router must hold nothing
+	$(if $(SERVER),BALLAST_SERVER=$(SERVER)) $(GO) test ./integration/soak -count 1 -v -timeout 0 -soak $(or $(MINUTES),10)m
