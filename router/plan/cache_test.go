@@ -111,7 +111,9 @@ type waiting struct {
 	begun chan struct{}
 }
 
-func newWaiting() *waiting { return &waiting{Context: context.Background(), begun: make(chan struct{})} }
+func newWaiting() *waiting {
+	return &waiting{Context: context.Background(), begun: make(chan struct{})}
+}
 
 func (w *waiting) Done() <-chan struct{} {
 	w.once.Do(func() { close(w.begun) })

@@ -76,6 +76,9 @@ func (c comparer) equal(t *rules.FieldType, l *Literal) (rules.Value, verdict) {
 func (c comparer) equalTo(t *rules.FieldType, l *Literal) (rules.Value, verdict) {
 	switch t.Kind {
 	case rules.FieldInt, rules.FieldUint, rules.FieldYear:
+		if u, ok := l.plainInt(); ok && t.Kind != rules.FieldYear {
+			return intValue(t, u), exact
+		}
 		var buf [24]byte
 		n, e := l.numberOf(buf[:0], c.mariaDB)
 		return c.equalInt(t, &n, e)
@@ -97,6 +100,14 @@ func (c comparer) equalTo(t *rules.FieldType, l *Literal) (rules.Value, verdict)
 		return c.temporal(t, l)
 	}
 	return rules.Value{}, unsure
+}
+
+// intValue is a number below 2^63 as a value of an integer column.
+func intValue(t *rules.FieldType, u uint64) rules.Value {
+	if t.Kind == rules.FieldUint {
+		return rules.Value{Kind: rules.Uint, U: u}
+	}
+	return rules.Value{Kind: rules.Int, I: int64(u)}
 }
 
 func (c comparer) equalInt(t *rules.FieldType, n *number, e exactness) (rules.Value, verdict) {

@@ -162,8 +162,7 @@ func (c *cond) constraint(bc *bindCtx, t *rules.FieldType, direct bool) rules.Co
 	case condCompare:
 		return cmp.compare(bc, t, c.op, &c.args[0])
 	case condIn:
-		cmp.direct = len(c.args) == 1
-		cmp.loose = len(c.args) > 1 && !c.allIntegers(bc)
+		cmp = c.comparer(bc)
 		out := rules.Constraint{Known: true}
 		for i := range c.args {
 			k := cmp.compare(bc, t, opEQ, &c.args[i])
@@ -233,6 +232,9 @@ func (c comparer) compare(bc *bindCtx, t *rules.FieldType, op comparison, o *ope
 // allIntegers says whether a list holds plain integers only.
 func (c *cond) allIntegers(bc *bindCtx) bool {
 	for i := range c.args {
+		if l := c.args[i].plain(bc); l != nil && l.Kind == LitInt {
+			continue
+		}
 		if l, ok := c.args[i].value(bc); !ok || l.Kind != LitInt && l.Kind != LitNull {
 			return false
 		}

@@ -245,6 +245,21 @@ func parseDigits(b []byte) (u uint64) {
 	return u
 }
 
+// plainInt gives the number of a literal that is nothing but a few digits, as nearly all keys are.
+func (l *Literal) plainInt() (u uint64, ok bool) {
+	const most = 18 // digits that fit an int64 for sure
+	if l.Kind != LitInt || l.minus || len(l.Raw) == 0 || len(l.Raw) > most {
+		return 0, false
+	}
+	for _, c := range l.Raw {
+		if c -= '0'; c > 9 {
+			return 0, false
+		}
+		u = u*10 + uint64(c)
+	}
+	return u, true
+}
+
 // fitsUint says whether a run of digits is a number below 2^64.
 func fitsUint(b []byte) bool {
 	for len(b) > 1 && b[0] == '0' {

@@ -127,6 +127,14 @@ func valueLiteral(e *test_driver.ValueExpr) (*Literal, bool) {
 	return nil, false
 }
 
+// plain gives the literal of the text that the operand is, nil if it is anything else.
+func (o *operand) plain(bc *bindCtx) *Literal {
+	if o.kind != slotLiteral || o.minus || o.op != 0 || o.cast != castNone || o.fixed != nil {
+		return nil
+	}
+	return bc.args.rowSlot(o.index, bc.row)
+}
+
 // value computes the operand; ok is false if that is the server's business after all.
 func (o *operand) value(bc *bindCtx) (l Literal, ok bool) {
 	switch {

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"ballast/rules"
 	"ballast/rules/catalog"
 )
@@ -12,6 +14,11 @@ type pruner struct {
 	cond  *cond
 	// keys, when set, are the operands of an equality for each balancing field, in order: the way of nearly all statements.
 	keys []operand
+	// list, when set, is what one of the fields, in, is equal to any of: field IN (…). Its place in keys is empty.
+	list *cond
+	in   int
+	// only says that nothing but keys and list is known of the fields.
+	only bool
 }
 
 // pruner compiles what the block's conditions say of a reference to a sharded table.
@@ -33,8 +40,17 @@ func (b *condBlock) pruner(ref *tableRef) *pruner {
 			count++
 		}
 	}
+	if count == len(keys)-1 {
+		p.in = slices.Index(found, false)
+		for _, k := range all.kids {
+			if k.kind == condIn && k.field == p.in && p.list == nil {
+				p.list = k
+				count++
+			}
+		}
+	}
 	if count == len(keys) {
-		p.keys = keys
+		p.keys, p.only = keys, len(all.kids) == count
 	}
 	return p
 }
@@ -46,12 +62,12 @@ func (p *pruner) nodes(bc *bindCtx, dst []int) []int {
 		return bc.nodesOf(t, dst)
 	}
 	if p.keys != nil {
-		if node, done := p.one(bc, t); done {
-			if node >= 0 {
-				dst = append(dst, node)
-			}
-			return dst
+		if out, done := p.byKey(bc, t, dst); done {
+			return out
 		}
+	}
+	if len(p.cond.kids) == 0 {
+		return append(dst, t.Placement.Nodes()...)
 	}
 	fields := make([]rules.FieldType, len(t.Fields))
 	for i, c := range t.Fields {
@@ -70,44 +86,6 @@ func (p *pruner) nodes(bc *bindCtx, dst []int) []int {
 		}
 	}
 	return found.appendTo(dst)
-}
-
-// maxKeyFields bounds the balancing fields that the fast way handles without allocating.
-const maxKeyFields = 4
-
-// one finds the node of a full key; done is false if the key is not certain, node is -1 if no row can have it.
-func (p *pruner) one(bc *bindCtx, t *catalog.Table) (node int, done bool) {
-	var key [maxKeyFields]rules.Value
-	if len(p.keys) > maxKeyFields || len(p.keys) != len(t.Fields) {
-		return 0, false
-	}
-	for i := range p.keys {
-		l, ok := p.keys[i].value(bc)
-		if !ok {
-			return 0, false
-		}
-		if l.Kind == LitNull {
-			return -1, true
-		}
-		cmp := comparer{env: bc.env, mariaDB: bc.plan.mariaDB, direct: p.keys[i].op == 0 && p.keys[i].cast == castNone}
-		v, how := cmp.equal(&t.Columns[t.Fields[i]].Field, &l)
-		switch how {
-		case never:
-			return -1, true
-		case exact:
-			key[i] = v
-		default:
-			return 0, false
-		}
-	}
-	node, err := t.Placement.Node(key[:len(p.keys)])
-	if err != nil {
-		if rules.NoPlaceError(err) {
-			return -1, true
-		}
-		return 0, false
-	}
-	return node, true
 }
 
 // nodeBits is a small set of node indexes.

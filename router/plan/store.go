@@ -112,6 +112,9 @@ func implicitDefault(c *catalog.Column) (rules.Value, outcome, string) {
 }
 
 func (s storer) integer(t *rules.FieldType, l *Literal) (v rules.Value, how outcome, why string) {
+	if u, ok := l.plainInt(); ok && t.Kind != rules.FieldYear && u <= unsigned(new(clamp(t, false))) {
+		return intValue(t, u), stores, ""
+	}
 	var buf [24]byte
 	n, e := l.numberOf(buf[:0], s.mariaDB)
 	switch {
