@@ -31,6 +31,14 @@ func (h *holding) add(k *backend.Conn) {
 	h.conns = append(h.conns, held{conn: k})
 }
 
+// undisturbed says that nobody is interrupting a connection: remove will not wait.
+func (h *holding) undisturbed(k *backend.Conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := h.find(k)
+	return at < 0 || h.conns[at].kills == 0
+}
+
 func (h *holding) find(k *backend.Conn) int {
 	for i := range h.conns {
 		if h.conns[i].conn == k {
@@ -99,6 +107,7 @@ func (s *Session) interrupt(ctx context.Context) error {
 
 // abandon ends what runs on the nodes for a client that is gone; where nothing runs it does nothing.
 func (s *Session) abandon() {
+	s.leaveQueue()
 	err := s.held.each(func(k *backend.Conn) error {
 		k.Interrupt(context.Background())
 		return nil

@@ -139,7 +139,11 @@ func (s *Session) run(ctx context.Context, st *statement, r *sqlfront.Reply) err
 	s.busy(st)
 	s.router.statements.Add(1)
 	r.More(st.more)
-	err := s.carryOut(ctx, st, r)
+	return s.observed(ctx, st, s.carryOut(ctx, st, r))
+}
+
+// observed counts a statement that has ended, and keeps its error.
+func (s *Session) observed(ctx context.Context, st *statement, err error) error {
 	if err != nil && !isFatal(err) {
 		s.noteError(err)
 	}

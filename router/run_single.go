@@ -30,7 +30,13 @@ func (s *Session) runSingle(ctx context.Context, st *statement, b *plan.Single, 
 		return s.namedRows(ctx, st, b.SQL, k, r)
 	}
 	ans, err := s.relay(ctx, st, b, k, r)
+	return s.settle(ctx, st, k, r, ans, err)
+}
+
+// settle brings a statement to its end whose answer was relayed, or whose connection failed it.
+func (s *Session) settle(ctx context.Context, st *statement, k *backend.Conn, r *sqlfront.Reply, ans backend.Answer, err error) error {
 	if err != nil {
+		b := s.bound.Single
 		again := s.mayRepeat(ctx, st, b, r) && broken(err)
 		err = s.done(ctx, k, err)
 		if again {

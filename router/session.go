@@ -46,6 +46,9 @@ type Session struct {
 	warnedMu sync.Mutex
 	warnedBy map[int][]warning
 
+	// flight is the statement that the loop carries out; queued is set while it waits for a connection.
+	flight flight
+	queued atomic.Bool
 	// held are the connections that work for the session.
 	held   holding
 	killed atomic.Bool
@@ -57,7 +60,7 @@ type Session struct {
 
 // Open begins a session.
 func (r *Router) Open(ctx context.Context, c sqlfront.Client) (sqlfront.Session, error) {
-	s := &Session{router: r, client: c, class: backend.ClassOf(c.Capabilities)}
+	s := &Session{router: r, client: c, shard: c.Loop, class: backend.ClassOf(c.Capabilities)}
 	s.held.init()
 	if err := s.begins(ctx, c); err != nil {
 		return nil, err

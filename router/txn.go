@@ -2,6 +2,7 @@ package router
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"ballast/router/backend"
@@ -55,6 +56,13 @@ func (t *transaction) add(b *branch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.branches = append(t.branches, b)
+}
+
+// drop takes a branch out whose connection took no part after all.
+func (t *transaction) drop(k *backend.Conn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.branches = slices.DeleteFunc(t.branches, func(b *branch) bool { return b.conn == k })
 }
 
 // clear forgets the transaction, whose connections have been dealt with.

@@ -54,13 +54,7 @@ func (s *Session) commit(ctx context.Context) error {
 		}
 		gone := b.conn.Broken()
 		if _, err := b.conn.Exec(ctx, []byte("COMMIT")); err != nil {
-			how, failed = "ROLLBACK", err
-			switch {
-			case gone || backend.NotSent(err):
-				failed = errNodeTransactionLost.Wrap(err, s.nodeName(b.node))
-			case broken(err):
-				failed = fatal(errCommitLost.Wrap(err, s.nodeName(b.node)))
-			}
+			how, failed = "ROLLBACK", s.commitFailed(b, gone, err)
 			s.discard(b.conn)
 		} else {
 			s.giveBack(b.conn)
@@ -69,6 +63,18 @@ func (s *Session) commit(ctx context.Context) error {
 	s.endBranches(ctx, how, func(b *branch) bool { return b.node != s.txn.writer })
 	s.txn.clear()
 	return failed
+}
+
+// commitFailed is what a client reads when the node that wrote did not commit: gone says that its connection was lost before.
+func (s *Session) commitFailed(b *branch, gone bool, err error) error {
+	switch {
+	case gone || backend.NotSent(err):
+		return errNodeTransactionLost.Wrap(err, s.nodeName(b.node))
+	case broken(err):
+		return fatal(errCommitLost.Wrap(err, s.nodeName(b.node)))
+	default:
+		return err
+	}
 }
 
 // endBranches ends some of the branches, all at once.

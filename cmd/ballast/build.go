@@ -22,6 +22,7 @@ import (
 	"ballast/router/backend"
 	"ballast/router/plan"
 	"ballast/sqlfront"
+	"ballast/sqlfront/netloop"
 )
 
 // routerParts are a router's parts in the order in which they are made and started; they end in the opposite order.
@@ -33,6 +34,7 @@ type routerParts struct {
 	registry *prometheus.Registry // what /metrics shows
 	admin    *router.Admin        // metrics, health, profiles: from the first moment on
 	master   *client.Client       // finds the leading master; DDL goes there
+	loops    []*netloop.Loop      // drive the sockets of clients and of connections to nodes
 	cluster  *backend.Cluster     // connections to the db nodes
 	standing *client.Router       // this incarnation: its account, the rules, ids; made once a master has answered
 	router   *router.Router       // sessions
@@ -66,7 +68,11 @@ func buildRouter(config RouterConfig, log *slog.Logger, level *slog.LevelVar) (*
 		return nil, misuse{err}
 	}
 
+	if p.loops, err = config.makeLoops(p.registry); err != nil {
+		return nil, err
+	}
 	nodes := config.Nodes
+	nodes.Loops, nodes.Shards = p.loops, max(len(p.loops), 1)
 	nodes.Logger, nodes.Registry = log, p.registry
 	if nodes.TLS, err = trusting(config.NodeCAFile); err != nil {
 		return nil, err
@@ -83,6 +89,9 @@ func (p *routerParts) run(ctx context.Context) error {
 	g, inner := errgroup.WithContext(inner)
 	if p.config.Admin != "" {
 		g.Go(func() error { return p.admin.Run(inner) })
+	}
+	for _, l := range p.loops {
+		g.Go(func() error { return l.Run(inner) })
 	}
 	g.Go(func() error { return p.cluster.Run(inner) })
 	g.Go(func() error {
@@ -136,7 +145,7 @@ func (p *routerParts) serve(ctx, inner context.Context, g *errgroup.Group) error
 	if err != nil {
 		return err
 	}
-	front.Logger, front.Registerer = p.log, p.registry
+	front.Logger, front.Registerer, front.Loops = p.log, p.registry, p.loops
 	if p.front, err = sqlfront.New(front, p.router); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"ballast/router"
 	"ballast/router/backend"
 	"ballast/sqlfront"
+	"ballast/sqlfront/netloop"
 )
 
 // LogConfig says what is written to standard error.
@@ -45,6 +46,12 @@ type RouterConfig struct {
 	TLS ClientTLSConfig `yaml:"tls"`
 	// Log says what is written to standard error.
 	Log LogConfig `yaml:"log"`
+	// IO says how clients are served: loop (event loops, on Linux) or goroutine (one goroutine per client). Default loop on Linux, goroutine
+	// elsewhere.
+	IO string `yaml:"io"`
+	// Loops is the number of event loops. Each keeps at most one core busy and has its own share of the connections to the nodes; fewer ones wait
+	// less often and cost less for each statement, more can do more at a time. Default 0: half the number of cores, at least 1.
+	Loops int `yaml:"loops"`
 	// Clients bounds what clients may take.
 	Clients ClientsConfig `yaml:"clients"`
 	// Limits bounds what a statement may take. Reloadable.
@@ -98,7 +105,7 @@ func DefaultRouterConfig() RouterConfig {
 	front := sqlfront.Default()
 	return RouterConfig{
 		Name: name, Listen: []string{"127.0.0.1:3307"}, Admin: "127.0.0.1:7801", Master: []string{"http://127.0.0.1:7800"},
-		Log: LogConfig{Level: "info", Format: "text"}, Limits: router.DefaultLimits(), Nodes: backend.Default(),
+		IO: defaultIO(), Log: LogConfig{Level: "info", Format: "text"}, Limits: router.DefaultLimits(), Nodes: backend.Default(),
 		Clients: ClientsConfig{
 			MaxConnections: front.MaxConnections, MaxUserConnections: front.MaxUserConnections, MaxConnectErrors: front.MaxConnectErrors,
 			MaxPacket: front.MaxPacket, MaxStatements: front.MaxStatements, HandshakeTimeout: front.HandshakeTimeout,
@@ -126,6 +133,15 @@ func (c *RouterConfig) Validate() error {
 	}
 	if c.TLS.Require && c.TLS.CertFile == "" {
 		fault("tls.require needs a certificate")
+	}
+	switch {
+	case c.IO != ioLoop && c.IO != ioGoroutine:
+		fault("io is %q, it must be %s or %s", c.IO, ioLoop, ioGoroutine)
+	case c.IO == ioLoop && !netloop.Supported:
+		fault("io: loop needs Linux")
+	}
+	if c.Loops < 0 || c.Loops > maxLoops {
+		fault("loops is %d, it must be between 0 and %d", c.Loops, maxLoops)
 	}
 	if c.Admin != "" {
 		if _, _, err := net.SplitHostPort(c.Admin); err != nil {

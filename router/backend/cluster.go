@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ballast/rules/catalog"
+	"ballast/sqlfront/netloop"
 )
 
 // The keys of this package's log lines.
@@ -122,6 +123,22 @@ func (c *Cluster) Run(ctx context.Context) error {
 	}
 	wg.Wait()
 	return nil
+}
+
+// Loop is the event loop of a shard; nil without loops.
+func (c *Cluster) Loop(shard int) *netloop.Loop {
+	if shard < len(c.cfg.Loops) {
+		return c.cfg.Loops[shard]
+	}
+	return nil
+}
+
+// loopOf is the loop of a connection that is to be; one outside the pool has none.
+func (c *Cluster) loopOf(k *Conn) *netloop.Loop {
+	if k.shard == nil {
+		return nil
+	}
+	return c.Loop(k.shard.index)
 }
 
 // node gives the node at a place.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"ballast/sqlfront/netloop"
 )
 
 // Config says how nodes are connected to. The zero value of every field but Logger and Registry means its default.
@@ -37,6 +39,9 @@ type Config struct {
 	MaxStatements int `yaml:"max_statements"`
 	// MaxRow bounds one row that is merged by the router, in bytes; relayed rows are not bounded. Default 64 MiB.
 	MaxRow int `yaml:"max_row"`
+	// Loops serve the sockets of connections without TLS, one per shard; whoever made them runs them. Without any, sockets are the
+	// runtime's.
+	Loops []*netloop.Loop `yaml:"-"`
 	// TLS, when not nil, is demanded of every node; certificates are verified as it says. Default none.
 	TLS *tls.Config `yaml:"-"`
 	// Logger takes what operators should know. Required.

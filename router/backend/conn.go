@@ -43,6 +43,7 @@ type Conn struct {
 	tainted   bool
 	broken    bool
 	streaming *stream                  // the result being read
+	flight    flight                   // the command that a loop carries out
 	extend    func() (time.Time, bool) // during login, see node.patience
 
 	id      atomic.Uint32 // the server's thread

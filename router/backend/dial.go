@@ -79,7 +79,8 @@ func (k *Conn) establish(ctx context.Context, patient bool) error {
 	err = errors.Join(conn.SetDeadline(deadline), h.run(ctx))
 	if err == nil {
 		k.linkMu.Lock()
-		err = k.link.open(h.conn, n.cluster.buffers)
+		err = k.link.open(h.conn, n.cluster.buffers, n.cluster.loopOf(k), k)
+		h.conn = k.link.conn
 		k.linkMu.Unlock()
 	}
 	if err == nil {

@@ -55,6 +55,12 @@ func (k *Conn) end() {
 	k.running.Store(idle)
 }
 
+// tryEnd is end for whoever must not wait; false means that somebody is killing the statement, and that end must be called.
+func (k *Conn) tryEnd() bool {
+	now := k.running.Load()
+	return now&stateMask == stateRunning && k.running.CompareAndSwap(now, now&^stateMask|stateIdle)
+}
+
 // catch claims the right to kill the statement that runs, if it is the one that was seen running as now.
 func (k *Conn) catch(now uint64) bool {
 	return now&stateMask == stateRunning && k.running.CompareAndSwap(now, now&^stateMask|stateKilling)

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -8,6 +9,8 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"ballast/sqlfront/netloop"
 )
 
 // The sizes of read buffers, in bytes. The small one must hold what a wire.Tracker leaves unsettled and leave room behind it; the large
@@ -53,7 +56,8 @@ func (p *buffers) put(b *[]byte) {
 // happens inside the runtime's wait for reading, so the read that would only find nothing yet is left out, and no buffer is held meanwhile.
 type link struct {
 	conn net.Conn
-	raw  syscall.RawConn // nil over TLS
+	raw  syscall.RawConn // nil over TLS and on a loop
+	nl   *netloop.Conn   // conn, when it is a loop's; else nil
 	pool *buffers
 
 	// The exchange going on, for the callback, which is made once.
@@ -66,8 +70,17 @@ type link struct {
 	err      error
 }
 
-func (l *link) open(conn net.Conn, pool *buffers) error {
+// open takes over a connection; a plain socket becomes one of loop, with handler, unless there is no loop. When it fails, conn is closed.
+func (l *link) open(conn net.Conn, pool *buffers, loop *netloop.Loop, handler netloop.Handler) error {
 	*l = link{conn: conn, pool: pool}
+	if _, isTLS := conn.(*tls.Conn); loop != nil && !isTLS {
+		nl, err := loop.Adopt(conn, handler)
+		if err != nil {
+			return err
+		}
+		l.conn, l.nl = nl, nl
+		return nil
+	}
 	sc, ok := conn.(syscall.Conn)
 	if !ok {
 		return nil
@@ -83,6 +96,9 @@ func (l *link) open(conn net.Conn, pool *buffers) error {
 // exchange writes out and reads the first bytes of the answer into a lent buffer, which the caller gives back to the pool. The count of
 // bytes written is in l.wrote, also when it fails. The caller must have read all of earlier answers.
 func (l *link) exchange(out []byte) (buf *[]byte, n int, err error) {
+	if l.nl != nil {
+		return l.exchangeLooped(out)
+	}
 	l.out, l.wrote, l.writing = out, 0, true
 	if l.raw == nil {
 		return l.exchangeSlow()
@@ -165,6 +181,32 @@ func (l *link) exchangeSlow() (*[]byte, int, error) {
 	return buf, n, nil
 }
 
+// exchangeLooped is exchange for a socket of a loop.
+func (l *link) exchangeLooped(out []byte) (*[]byte, int, error) {
+	l.wrote = 0
+	if len(out) > 0 {
+		n, err := l.nl.Write(out)
+		l.wrote = n
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	for {
+		if err := l.nl.WaitReadable(); err != nil {
+			return nil, 0, err
+		}
+		buf := l.pool.get()
+		n, err := l.nl.TryRead(*buf)
+		if err == nil {
+			return buf, n, nil
+		}
+		l.pool.put(buf)
+		if !errors.Is(err, netloop.ErrAgain) {
+			return nil, 0, err
+		}
+	}
+}
+
 // read waits for more bytes of an answer.
 func (l *link) read(b []byte) (int, error) {
 	n, err := l.conn.Read(b)
@@ -176,6 +218,9 @@ func (l *link) read(b []byte) (int, error) {
 
 // quiet tells whether the stream is open and has nothing to read: what an idle connection must be.
 func (l *link) quiet() bool {
+	if l.nl != nil {
+		return l.nl.Quiet()
+	}
 	if l.raw == nil {
 		return l.quietTLS()
 	}

@@ -49,7 +49,7 @@ type Loop struct {
 	buf     []byte
 	woke    bool // goroutines were made runnable: let them run before the next wait
 	counts  Stats
-	shown   atomic.Pointer[Stats]
+	shown   [5]atomic.Uint64 // counts, for others
 }
 
 // slot is the place of a socket; gen tells an event of an earlier socket in the same place.
@@ -80,7 +80,6 @@ func New() (*Loop, error) {
 		return nil, errors.Join(fmt.Errorf("eventfd: %w", err), unix.Close(epoll))
 	}
 	l := &Loop{epoll: epoll, wakeup: wakeup, buf: make([]byte, Chunk)}
-	l.shown.Store(&Stats{})
 	slot := wakeSlot
 	ev := unix.EpollEvent{Events: unix.EPOLLIN | edgeTriggered, Fd: int32(slot)}
 	if err := unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, wakeup, &ev); err != nil {
@@ -97,7 +96,7 @@ func (l *Loop) Buffer() []byte { return l.buf }
 
 // Stats gives the counts as of the end of a recent turn.
 func (l *Loop) Stats() Stats {
-	s := *l.shown.Load()
+	s := Stats{Waits: l.shown[0].Load(), Reads: l.shown[1].Load(), Writes: l.shown[2].Load(), Events: l.shown[3].Load(), Turns: l.shown[4].Load()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.Conns = len(l.slots) - len(l.free)
@@ -174,9 +173,8 @@ func (l *Loop) turn() error {
 		l.running[i] = nil
 		t.RunOnLoop()
 	}
-	if l.counts.Turns&63 == 0 {
-		shown := l.counts
-		l.shown.Store(&shown)
+	for i, v := range [...]uint64{l.counts.Waits, l.counts.Reads, l.counts.Writes, l.counts.Events, l.counts.Turns} {
+		l.shown[i].Store(v)
 	}
 	return nil
 }
@@ -206,8 +204,6 @@ func (l *Loop) wait() (int, error) {
 	if timeout == 0 {
 		n, _, errno = syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events)), batch, 0, 0, 0)
 	} else {
-		shown := l.counts
-		l.shown.Store(&shown)
 		forever := -1
 		n, _, errno = syscall.Syscall6(syscall.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&l.events)), batch, uintptr(forever), 0, 0)
 		l.sleeping.Store(false)
