@@ -57,8 +57,9 @@ func (rep *report) finish() {
 
 // print writes the tables that people read.
 func (rep report) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s; medians of %d rounds\n%s\n", rep.Server, rep.Rounds, rep.Config)
+	fmt.Fprintf(w, "%s\n%s\n", rep.Server, rep.Config)
 	if len(rep.Runs) > 0 {
+		fmt.Fprintf(w, "\nmedians of %d rounds\n", rep.Rounds)
 		if err := rep.printRuns(w); err != nil {
 			return err
 		}
@@ -79,12 +80,14 @@ func (rep report) printRuns(w io.Writer) error {
 	for _, r := range rep.Ratios {
 		by[key(r.Middle, r.Work, r.Threads)] = r
 	}
+	var notes []string
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\t\t\t\t\t\t\t\t\tCPU µs\tCPU of\tCPU of\tq/s of\tq/s of\tload µs\t")
 	fmt.Fprintln(t, "work\tclients\tmiddle\tqueries/s\trows/s\tmean ms\tp50\tp95\tp99\t/query\trelay\tfloor\tfloor\tdirect\t/query\t")
 	for _, r := range rep.Runs {
 		if r.Note != "" {
-			fmt.Fprintf(t, "%s\t%d\t%s\t–\t%s\n", r.Work, r.Threads, r.Middle, strings.ReplaceAll(r.Note, "\n", "; "))
+			fmt.Fprintf(t, "%s\t%d\t%s%s\n", r.Work, r.Threads, r.Middle, strings.Repeat("\t–", 12)+"\t")
+			notes = append(notes, fmt.Sprintf("%s by %d clients over %s: %s", r.Work, r.Threads, r.Middle, strings.ReplaceAll(r.Note, "\n", "; ")))
 			continue
 		}
 		x := by[key(r.Middle, r.Work, r.Threads)]
@@ -92,7 +95,11 @@ func (rep report) printRuns(w io.Writer) error {
 			r.Work, r.Threads, r.Middle, r.QPS, known(r.RowsPerSecond, 0), r.Mean, r.P50, r.P95, r.P99, known(r.CPU, 1),
 			known(x.CPUOfRelay, 2), known(x.CPUOfFloor, 2), known(x.QPSOfFloor, 2), known(x.QPSOfDirect, 2), r.Load)
 	}
-	return t.Flush()
+	err := t.Flush()
+	for _, note := range notes {
+		fmt.Fprintln(w, note)
+	}
+	return err
 }
 
 // known writes a number, or a dash for none.

@@ -76,7 +76,7 @@ func setup(ctx context.Context, o options, stderr io.Writer) (s *scene, err erro
 // serverSpare and routerSpare are connections beside those of the clients: for filling tables and looking, and for the client that comes
 // while another's end is not yet noticed.
 const (
-	serverSpare = 300
+	serverSpare = 1000
 	routerSpare = 500
 )
 

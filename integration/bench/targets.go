@@ -118,15 +118,16 @@ func printOutcomes(w io.Writer, all []outcome) error {
 	}
 	met := 0
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\ntarget\tclients\twhat\tbound\tis\t")
+	fmt.Fprintln(t, "\ntarget\tclients\twhat\tbound\tis\t\t")
 	for _, o := range all {
 		verdict := "MISSED"
 		if o.Met {
 			verdict = "met"
 			met++
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.2f\t%.2f\t%s\n", o.Work, o.Threads, o.What, o.Bound, o.Value, verdict)
+		fmt.Fprintf(t, "%s\t%d\t%s\t%.2f\t%.2f\t%s\t\n", o.Work, o.Threads, o.What, o.Bound, o.Value, verdict)
 	}
-	fmt.Fprintf(t, "%d of the %d targets measured in this run are met; %d were not measured\n", met, len(all), len(targets)-len(all))
-	return t.Flush()
+	err := t.Flush()
+	fmt.Fprintf(w, "%d of the %d targets measured in this run are met; %d were not measured\n", met, len(all), len(targets)-len(all))
+	return err
 }
