@@ -96,6 +96,8 @@ type bindCtx struct {
 	row   int
 	id    uint64
 	fixed []Literal
+	// text is a buffer for the text of a statement for one node.
+	text []byte
 	// room is for the nodes of a statement, which are few.
 	room [16]int
 	// clock is the statement's time, once it was asked for.

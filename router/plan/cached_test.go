@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"ballast/sqlfront/wire"
@@ -10,13 +11,14 @@ import (
 
 // quickNumbers has a few numbers at hand.
 type quickNumbers struct {
-	left   int
-	raised uint64
+	left          int
+	given, raised uint64
 }
 
 func (q *quickNumbers) TryNext(string) (uint64, bool) {
 	q.left--
-	return uint64(100 - q.left), q.left >= 0
+	q.given++
+	return 1000 + q.given, q.left >= 0
 }
 
 func (q *quickNumbers) TryRaise(_ string, above uint64) bool {
@@ -100,6 +102,61 @@ func TestCachedPrepared(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, run); n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestTextsOfOurOwnReuseBuffers holds statements whose text is made anew to no allocation, too, and their texts to their own values.
+func TestTextsOfOurOwnReuseBuffers(t *testing.T) {
+	env, p := sessionEnv(t), New(Config{})
+	env.Funcs = &fakeSession{}
+	numbers := &quickNumbers{left: 1 << 30}
+	var a Args
+	var out Bound
+	for _, c := range []struct{ sql, want string }{
+		{"INSERT INTO ai (v) VALUES (17)", "INSERT INTO `ai` (`v`,`id`) VALUES (17,"},
+		{"INSERT INTO ai (id, v) VALUES (0, 18) ON DUPLICATE KEY UPDATE v=19", "INSERT INTO `ai` (`id`,`v`) VALUES ("},
+	} {
+		planned(t, p, env, c.sql)
+		text := []byte(c.sql)
+		run := func() {
+			out.Reset()
+			pl, ok := p.Cached(env, text, 0, &a)
+			if !ok {
+				t.Fatalf("%s: not found", c.sql)
+			}
+			if err := pl.BindInline(env, &a, numbers, &out); err != nil {
+				t.Fatalf("%s: %v", c.sql, err)
+			}
+		}
+		if n := testing.AllocsPerRun(100, run); n > 0 {
+			t.Errorf("%s: %v allocations", c.sql, n)
+		}
+		if got := string(out.Single.SQL); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s", c.sql, got)
+		}
+	}
+	// What was lent to a write on several nodes is not written over.
+	bind := func(sql string) {
+		t.Helper()
+		pl := planned(t, p, env, sql)
+		if _, ok := p.Cached(env, []byte(sql), 0, &a); !ok {
+			t.Fatalf("%s: not found", sql)
+		}
+		if err := pl.Bind(context.Background(), env, &a, &fakeSession{}, &out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bind("INSERT INTO t (id, v) VALUES (1, 11), (2, 12)")
+	parts := out.Writes.Parts
+	out.Reset()
+	bind("INSERT INTO t (id, v) VALUES (3, 99), (4, 98)")
+	if got := string(parts[0].SQL); got != "INSERT INTO `t` (`id`,`v`) VALUES (1,11)" {
+		t.Errorf("a text in use became %s", got)
+	}
+	large := "INSERT INTO ai (v) VALUES ('" + strings.Repeat("1", 1<<17) + "')"
+	bind(large)
+	if out.Reset(); cap(out.insert.sql) > 0 {
+		t.Error("large buffers are kept")
 	}
 }
 

@@ -51,6 +51,7 @@ func (p *insertPlan) bind(bc *bindCtx, out *Bound) error {
 		}
 		fallthrough
 	case spread:
+		b.lent = true
 		out.Writes = &Writes{InsertID: b.firstID, Ignore: p.ignore}
 		if p.timed {
 			out.Writes.Timestamp = bc.statementTime()
@@ -79,9 +80,10 @@ type insertWork struct {
 	ids       []uint64
 	firstID   uint64
 	needsText bool
-	// sql are the texts per node, filled by write.
-	sql []nodeText
-	row *insertRow
+	// sql are the texts per node, filled by write; lent says that they went into Writes and must not be written over.
+	sql  []nodeText
+	lent bool
+	row  *insertRow
 }
 
 // nodeText is the text for one node; only is its row as long as there is but one.
@@ -98,6 +100,9 @@ func (b *insertWork) reset(bc *bindCtx, p *insertPlan, t *catalog.Table) {
 	}
 	lax := bc.env.Flags&Strict == 0 || p.ignore
 	b.store = storer{env: bc.env, mariaDB: bc.plan.mariaDB, strict: !lax, single: b.count == 1 && !p.selected, ignore: p.ignore}
+	if b.lent {
+		b.sql, b.lent = nil, false
+	}
 	b.nodes, b.ids, b.sql, b.firstID, b.needsText = b.nodes[:0], b.ids[:0], b.sql[:0], 0, p.rewritten
 }
 
@@ -169,67 +174,6 @@ func idValue(t *rules.FieldType, id uint64) (rules.Value, bool) {
 	return rules.Value{Kind: rules.Int, I: int64(id)}, t.Kind == rules.FieldInt && id <= uint64(max.I)
 }
 
-// write adds the row's text to its node's statement.
-func (b *insertWork) write(i, node int) {
-	at := -1
-	for i := range b.sql {
-		if b.sql[i].node == node {
-			at = i
-		}
-	}
-	if at < 0 {
-		b.sql = append(b.sql, nodeText{node: node, only: i, sql: b.plan.prefix.render(nil, b.bc)})
-		at = len(b.sql) - 1
-	} else {
-		b.sql[at].sql = append(b.sql[at].sql, ',')
-	}
-	b.sql[at].rows++
-	b.sql[at].sql = append(b.row.text.render(append(b.sql[at].sql, '('), b.bc), ')')
-}
-
-// rowAlone writes a row that came with others and goes to a node by itself. A server that is not strict stores the implicit default for NULL
-// in a NOT NULL column when rows are several, or come from a SELECT, but refuses a single row of VALUES.
-func (b *insertWork) rowAlone(t *nodeText) {
-	lenient := !b.store.strict && !b.store.ignore && b.count > 1
-	if !lenient && !b.plan.selected || t.rows > 1 || len(b.bc.plan.fixed) > 0 || b.plan.aliased {
-		return
-	}
-	b.enter(t.only)
-	if b.row.onlyValues || b.hasDefaultLiteral() {
-		return
-	}
-	t.sql = b.row.text.render(b.plan.alone.render(t.sql[:0], b.bc), b.bc)
-}
-
-// hasDefaultLiteral says whether a literal of the row is the word DEFAULT.
-func (b *insertWork) hasDefaultLiteral() bool {
-	for _, p := range b.row.text.parts {
-		if !p.last && p.kind == slotLiteral && b.bc.args.rowSlot(p.index, b.bc.row).Kind == LitDefault {
-			return true
-		}
-	}
-	return false
-}
-
-// parts hands out the finished texts, by node.
-func (b *insertWork) parts(each func(node int, sql []byte)) {
-	for done := -1; ; {
-		next := -1
-		for i := range b.sql {
-			if b.sql[i].node > done && (next < 0 || b.sql[i].node < b.sql[next].node) {
-				next = i
-			}
-		}
-		if next < 0 {
-			return
-		}
-		done = b.sql[next].node
-		b.rowAlone(&b.sql[next])
-		b.bc.row = 0
-		each(done, b.plan.suffix.render(b.sql[next].sql, b.bc))
-	}
-}
-
 // certainFailure sends the whole statement to one node, which refuses it and says why in its own words. Nothing can be stored.
 func (b *insertWork) certainFailure(out *Bound) error {
 	nodes := b.bc.nodesOf(b.table, nil)
@@ -260,6 +204,7 @@ func (b *insertWork) global(out *Bound) error {
 		b.enter(i)
 		b.write(i, 0)
 	}
+	b.lent = true
 	w := &Writes{Global: true, InsertID: b.firstID, Timestamp: b.bc.statementTime()}
 	b.parts(func(_ int, sql []byte) {
 		for _, n := range b.bc.nodesOf(b.table, nil) {

@@ -97,6 +97,24 @@ type Bound struct {
 	Writes *Writes
 }
 
+// Reset forgets the statement but keeps the buffers, unless they are large: binding the next one needs no new ones.
+func (b *Bound) Reset() {
+	const most = 64 << 10
+	b.Single, b.Root, b.Writes, b.single = nil, nil, nil, Single{}
+	w, bc := &b.insert, &b.bc
+	*w = insertWork{nodes: w.nodes, ids: w.ids, sql: w.sql, lent: w.lent}
+	*bc = bindCtx{tables: bc.tables, fixed: bc.fixed, text: bc.text}
+	clear(bc.tables[:cap(bc.tables)])
+	clear(bc.fixed[:cap(bc.fixed)])
+	size := cap(bc.text) + 8*cap(w.nodes) + 8*cap(w.ids)
+	for _, t := range w.sql[:cap(w.sql)] {
+		size += cap(t.sql)
+	}
+	if size > most || cap(bc.tables)+cap(bc.fixed) > most/64 {
+		*w, *bc = insertWork{}, bindCtx{}
+	}
+}
+
 // Single is a statement for one node.
 type Single struct {
 	Node int

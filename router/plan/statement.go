@@ -128,7 +128,13 @@ type wholeBinder struct {
 func (b *wholeBinder) bind(bc *bindCtx, out *Bound) error {
 	node := 0
 	if b.single >= 0 {
-		node = bc.tables[b.single].SingleNode
+		one := bc.tables[b.single]
+		node = one.SingleNode
+		for _, t := range bc.tables {
+			if t.Kind == catalog.Single && t.SingleNode != node { // one was moved since the plan was made
+				return errSingles.New(one.Name, t.Name)
+			}
+		}
 	} else {
 		var err error
 		if node, err = bc.anyNode(); err != nil {
@@ -146,7 +152,8 @@ func (bc *bindCtx) one(node int, sql *Template, out *Bound) {
 		out.verbatim(node)
 		return
 	}
-	out.rendered(node, sql.render(nil, bc))
+	bc.text = sql.render(bc.text[:0], bc)
+	out.rendered(node, bc.text)
 }
 
 // nodesOf gives the nodes that a table of any kind has rows on.

@@ -241,7 +241,8 @@ func (s *shardedWrite) bind(bc *bindCtx, out *Bound) error {
 
 func (s *shardedWrite) one(bc *bindCtx, node int, out *Bound) {
 	if s.rewritten {
-		out.rendered(node, s.whole.render(nil, bc))
+		bc.text = s.whole.render(bc.text[:0], bc)
+		out.rendered(node, bc.text)
 		return
 	}
 	out.verbatim(node)
