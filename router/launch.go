@@ -86,7 +86,7 @@ func (s *Session) launch(ctx context.Context, st *statement, packet []byte, r *s
 	f := &s.flight
 	f.begin(ctx, s, r, node)
 	f.writes, f.packet = writes, packet
-	if packet == nil && st.params == nil {
+	if st.params == nil && (packet == nil || !b.Verbatim) {
 		f.packet = s.packetOf(st.text, b)
 	}
 	if br := s.txn.at(node); br != nil {
