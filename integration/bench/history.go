@@ -10,12 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
 
 // historyHead names the columns of the history: Ballast's numbers divided by those of the relay, the floor and direct connections.
-const historyHead = "date,commit,server,work,threads,rounds,cpu_of_relay,cpu_of_floor,qps_of_floor,qps_of_direct,mean_of_floor\n"
+const historyHead = "date,commit,server,io,work,threads,rounds,cpu_of_relay,cpu_of_floor,qps_of_floor,qps_of_direct,mean_of_floor\n"
 
 // appendHistory adds a line for each of Ballast's cells; no file name, no history.
 func (rep report) appendHistory(ctx context.Context, file string) error {
@@ -26,6 +27,9 @@ func (rep report) appendHistory(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
 	var out bytes.Buffer
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		out.WriteString(historyHead)
@@ -33,7 +37,7 @@ func (rep report) appendHistory(ctx context.Context, file string) error {
 	date := time.Now().UTC().Format(time.DateOnly)
 	for _, r := range rep.Ratios {
 		if r.Middle == "ballast" {
-			fmt.Fprintf(&out, "%s,%s,%s,%s,%d,%d,%s,%s,%s,%s,%s\n", date, commit, strings.ReplaceAll(rep.Server, ",", " "), r.Work, r.Threads, rep.Rounds,
+			fmt.Fprintf(&out, "%s,%s,%s,%s,%s,%d,%d,%s,%s,%s,%s,%s\n", date, commit, strings.ReplaceAll(rep.Server, ",", " "), rep.io, r.Work, r.Threads, rep.Rounds,
 				known(r.CPUOfRelay, 2), known(r.CPUOfFloor, 2), known(r.QPSOfFloor, 2), known(r.QPSOfDirect, 2), known(r.MeanOfFloor, 2))
 		}
 	}

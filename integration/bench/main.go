@@ -136,7 +136,7 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) (err error)
 	if o.profile != "" {
 		return s.profile(ctx, o, stdout)
 	}
-	rep := report{Server: s.version, Config: strings.Join(s.config, "\n"), Rounds: o.rounds}
+	rep := report{Server: s.version, Config: strings.Join(s.config, "\n"), Rounds: o.rounds, io: s.io}
 	if rep.Memory, err = s.idle(ctx, o.idle); err != nil { // before the load, whose garbage would hide it
 		return err
 	}

@@ -9,9 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
-	"sort"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -90,33 +91,35 @@ func startRelay(name, target string) (*relayProcess, error) {
 
 func (r *relayProcess) close() error { return errors.Join(r.life.Close(), r.cmd.Wait()) }
 
-// routerSettings asks a running router's program for the settings that bound its connections.
-func routerSettings(ctx context.Context, pid int) (string, error) {
-	program := fmt.Sprintf("/proc/%d/exe", pid)
+// settings are what the router says of how it serves sockets and how many connections it may have.
+type settings struct {
+	IO    string         `yaml:"io"`
+	Loops int            `yaml:"loops"` // 0: one per processor
+	Nodes map[string]any `yaml:"nodes"`
+}
+
+func (r settings) String() string {
+	parts := []string{"io=" + r.IO, fmt.Sprintf("loops=%d", r.Loops)}
+	for _, key := range slices.Sorted(maps.Keys(r.Nodes)) {
+		parts = append(parts, fmt.Sprintf("%s=%v", key, r.Nodes[key]))
+	}
+	return strings.Join(parts, " ")
+}
+
+// routerSettings asks a running router's program for its settings.
+func routerSettings(ctx context.Context, pid int) (settings, error) {
+	r := settings{IO: "goroutine"}
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	if err != nil {
-		return "", err
+		return r, err
 	}
 	args := strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
-	out, err := exec.CommandContext(ctx, program, append(args[1:], "--print-config")...).Output()
+	out, err := exec.CommandContext(ctx, fmt.Sprintf("/proc/%d/exe", pid), append(args[1:], "--print-config")...).Output()
 	if err != nil {
-		return "", fmt.Errorf("ask the router for its settings: %w", err)
+		return r, fmt.Errorf("ask the router for its settings: %w", err)
 	}
-	var all map[string]any
-	if err := yaml.Unmarshal(out, &all); err != nil {
-		return "", fmt.Errorf("read the router's settings: %w", err)
+	if err := yaml.Unmarshal(out, &r); err != nil {
+		return r, fmt.Errorf("read the router's settings: %w", err)
 	}
-	var parts []string
-	for _, key := range []string{"io", "loops"} {
-		if v, ok := all[key]; ok {
-			parts = append(parts, fmt.Sprintf("%s=%v", key, v))
-		}
-	}
-	if nodes, ok := all["nodes"].(map[string]any); ok {
-		for key, v := range nodes {
-			parts = append(parts, fmt.Sprintf("%s=%v", key, v))
-		}
-	}
-	sort.Strings(parts)
-	return strings.Join(parts, " "), nil
+	return r, nil
 }

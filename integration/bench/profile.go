@@ -37,7 +37,7 @@ func (s *scene) profile(ctx context.Context, o options, stdout io.Writer) error 
 			done <- download(ctx, fmt.Sprintf("http://%s/debug/pprof/%s?seconds=%d", s.ballast.Routers[0].Admin, kind, seconds), file)
 		}()
 	}
-	r, err := measure(ctx, m, w, threads, time.Duration(seconds)*time.Second+200*time.Millisecond)
+	r, err := measure(ctx, m, w, threads, time.Duration(seconds)*time.Second+200*time.Millisecond) // not done before the profiles are
 	for _, done := range taken {
 		err = errors.Join(err, <-done)
 	}

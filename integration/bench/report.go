@@ -23,6 +23,7 @@ type report struct {
 	Targets []outcome `json:"targets"`
 
 	rounds results
+	io     string // the router's I/O mode
 }
 
 // ratios are a middle's numbers beside those of the others in the same cell; 0 is not known.

@@ -24,6 +24,7 @@ type scene struct {
 	relays  []*relayProcess
 	middles []*middle
 	version string
+	io      string   // the router's I/O mode
 	config  []string // what all middles have in common, and what each has of its own
 }
 
@@ -70,7 +71,7 @@ func setup(ctx context.Context, o options, stderr io.Writer) (s *scene, err erro
 	if err := s.fillAll(ctx, o); err != nil {
 		return s, err
 	}
-	return s, s.describeMiddles(ctx, o)
+	return s, s.describeMiddles(ctx)
 }
 
 // serverSpare and routerSpare are connections beside those of the clients: for filling tables and looking, and for the client that comes
@@ -101,7 +102,7 @@ func (s *scene) describeServers(ctx context.Context, db *sql.DB) error {
 }
 
 // describeMiddles says what each middle has towards the servers.
-func (s *scene) describeMiddles(ctx context.Context, o options) error {
+func (s *scene) describeMiddles(ctx context.Context) error {
 	s.config = append(s.config, "direct, relay, floor: one server holds all rows; one connection to it per client; scatter works over direct: one to each of the 4 servers per client")
 	if s.ballast == nil {
 		return nil
@@ -110,7 +111,8 @@ func (s *scene) describeMiddles(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	s.config = append(s.config, "ballast: 4 servers hold a quarter of the rows each; "+router)
+	s.io = router.IO
+	s.config = append(s.config, "ballast: 4 servers hold a quarter of the rows each; "+router.String())
 	return nil
 }
 
