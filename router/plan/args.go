@@ -43,6 +43,14 @@ func (a *Args) rowSlot(i, row int) *Literal {
 	return &a.lits[i]
 }
 
+// Trim drops the buffers that are larger than ordinary statements need: a session calls it when its client may stay silent for long.
+func (a *Args) Trim() {
+	const text, literals = 2 << 10, 128 // bytes, and literals of 40 bytes
+	if cap(a.lex.norm) > text || cap(a.lex.lits) > literals || cap(a.arena) > text {
+		*a = Args{}
+	}
+}
+
 // fromLexer takes over what the lexer found.
 func (a *Args) fromLexer() {
 	l := &a.lex

@@ -155,6 +155,11 @@ func (b *insertWork) value(c *catalog.Column, src *source) (rules.Value, outcome
 	case fromDefault:
 		return b.store.byDefault(c, true)
 	}
+	if l := src.o.plain(b.bc); l != nil && !c.AutoIncrement {
+		if v, ok := plainKey(&c.Field, l); ok {
+			return v, stores, ""
+		}
+	}
 	l, ok := src.o.value(b.bc)
 	if !ok {
 		return rules.Value{}, storesUnsure, "it is computed by the server"

@@ -72,136 +72,58 @@ func (k keyword) literal() LitKind {
 	return 0
 }
 
-// lookup finds a word without regard to case. It is called for every word of every statement, so it goes by length and first letter.
-func lookup(w []byte) keyword {
-	if len(w) < 2 || len(w) > 9 {
-		return 0
-	}
-	switch len(w) {
-	case 2:
-		switch w[0] | 0x20 {
-		case 'b':
-			return match(w, "by", kwBy)
-		case 'a':
-			return match(w, "as", kwAs)
-		case 'd':
-			return match(w, "do", kwDo)
-		}
-	case 3:
-		switch w[0] | 0x20 {
-		case 's':
-			return match(w, "set", kwSet)
-		case 'f':
-			return match(w, "for", kwEndsBy)
-		case 'd':
-			return match(w, "dec", kwType)
-		}
-	case 4:
-		switch w[0] | 0x20 {
-		case 'c':
-			if k := match(w, "call", kwCall); k != 0 {
-				return k
-			}
-			return match(w, "char", kwType)
-		case 'd':
-			return match(w, "date", kwDate)
-		case 'f':
-			return 0
-		case 'i':
-			return match(w, "into", kwEndsBy)
-		case 'l':
-			if k := match(w, "load", kwLoad); k != 0 {
-				return k
-			}
-			return match(w, "lock", kwEndsBy)
-		case 'n':
-			return match(w, "null", kwNull)
-		case 'r':
-			return match(w, "rows", kwEndsBy)
-		case 's':
-			return match(w, "show", kwShow)
-		case 't':
-			if k := match(w, "true", kwTrue); k != 0 {
-				return k
-			}
-			return match(w, "time", kwTime)
-		case 'w':
-			return match(w, "with", kwWith)
-		}
-	case 5:
-		switch w[0] | 0x20 {
-		case 'a':
-			return match(w, "alter", kwAlter)
-		case 'f':
-			if k := match(w, "false", kwFalse); k != 0 {
-				return k
-			}
-			return match(w, "float", kwType)
-		case 'l':
-			return match(w, "limit", kwEndsBy)
-		case 'n':
-			return match(w, "nchar", kwType)
-		case 'r':
-			return match(w, "range", kwEndsBy)
-		case 'u':
-			return match(w, "union", kwEndsBy)
-		case 'v':
-			return match(w, "value", kwValue)
-		}
-	case 6:
-		switch w[0] | 0x20 {
-		case 'b':
-			return match(w, "binary", kwType)
-		case 'c':
-			return match(w, "create", kwCreate)
-		case 'd':
-			return match(w, "delete", kwDelete)
-		case 'e':
-			if k := match(w, "escape", kwEscape); k != 0 {
-				return k
-			}
-			return match(w, "except", kwEndsBy)
-		case 'h':
-			return match(w, "having", kwEndsBy)
-		case 'i':
-			return match(w, "insert", kwInsert)
-		case 's':
-			return match(w, "select", kwSelect)
-		case 'u':
-			return match(w, "update", kwUpdate)
-		case 'v':
-			return match(w, "values", kwValues)
-		}
-	case 7:
-		switch w[0] | 0x20 {
-		case 'd':
-			if k := match(w, "default", kwDefault); k != 0 {
-				return k
-			}
-			return match(w, "decimal", kwType)
-		case 'e':
-			return match(w, "explain", kwExplain)
-		case 'r':
-			return match(w, "replace", kwReplace)
-		}
-	case 8:
-		return match(w, "datetime", kwType)
-	case 9:
-		if k := match(w, "timestamp", kwTimestamp); k != 0 {
-			return k
-		}
-		return match(w, "separator", kwEndsBy)
-	}
-	return 0
+// wordTable holds each keyword at a place of its own, so that a word is compared with one keyword at most.
+var wordTable = placeWords()
+
+// maxWord is the length of the longest keyword; wordFactor was tried out so that no two share a place.
+const (
+	maxWord    = len("timestamp")
+	wordFactor = 0x2265b1f5
+)
+
+type tableWord struct {
+	text string
+	key  keyword
 }
 
-func match(w []byte, lower string, k keyword) keyword {
-	for i := range len(lower) {
-		if w[i]|0x20 != lower[i] {
+func placeWords() (t [512]tableWord) {
+	words := map[string]keyword{
+		"select": kwSelect, "insert": kwInsert, "replace": kwReplace, "update": kwUpdate, "delete": kwDelete, "with": kwWith, "call": kwCall, "do": kwDo,
+		"create": kwCreate, "alter": kwAlter, "show": kwShow, "set": kwSet, "explain": kwExplain, "load": kwLoad,
+		"values": kwValues, "value": kwValue, "by": kwBy, "as": kwAs, "escape": kwEscape,
+		"null": kwNull, "true": kwTrue, "false": kwFalse, "default": kwDefault, "date": kwDate, "time": kwTime, "timestamp": kwTimestamp,
+		"for": kwEndsBy, "into": kwEndsBy, "lock": kwEndsBy, "rows": kwEndsBy, "limit": kwEndsBy, "range": kwEndsBy, "union": kwEndsBy,
+		"except": kwEndsBy, "having": kwEndsBy, "separator": kwEndsBy,
+		"dec": kwType, "char": kwType, "float": kwType, "nchar": kwType, "binary": kwType, "decimal": kwType, "datetime": kwType,
+	}
+	for w, k := range words {
+		t[wordPlace([]byte(w))] = tableWord{w, k}
+	}
+	return t
+}
+
+// wordPlace gives a word's place by its first, second and last letter and its length, without regard to case.
+func wordPlace(w []byte) uint32 {
+	n := len(w)
+	h := uint32(w[0]|0x20) | uint32(w[1]|0x20)<<8 | uint32(w[n-1]|0x20)<<16 | uint32(n)<<24
+	return h * wordFactor >> (32 - 9)
+}
+
+// lookup finds a word without regard to case. It is called for every word of every statement.
+func lookup(w []byte) keyword {
+	if len(w) < 2 || len(w) > maxWord {
+		return 0
+	}
+	t := &wordTable[wordPlace(w)]
+	if len(t.text) != len(w) {
+		return 0
+	}
+	for i := range len(w) {
+		if w[i]|0x20 != t.text[i] {
 			return 0
 		}
 	}
-	return k
+	return t.key
 }
 
 // introducer says whether a word is a character set's name behind an underscore.
@@ -223,30 +145,4 @@ func introducer(w []byte) bool {
 		return true
 	}
 	return false
-}
-
-// The classes of bytes; everything up to clWord continues a word.
-const (
-	clDigit uint8 = iota
-	clWord
-	clSpace
-	clOther
-)
-
-var class = classes()
-
-func classes() (t [256]uint8) {
-	for c := range t {
-		switch {
-		case c >= '0' && c <= '9':
-			t[c] = clDigit
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c == '$', c >= 0x80:
-			t[c] = clWord
-		case c == ' ', c >= '\t' && c <= '\r':
-			t[c] = clSpace
-		default:
-			t[c] = clOther
-		}
-	}
-	return t
 }

@@ -37,28 +37,26 @@ func (l *Lexer) skipSpaces(p int) int {
 }
 
 // comment handles everything that begins with "/*".
-func (l *Lexer) comment(st *lexState) error {
+func (l *Lexer) comment(st *lexState) {
 	src, start := l.src, l.pos
 	body := start + 2
 	close := bytes.Index(src[body:], []byte("*/"))
 	if close < 0 {
-		return l.unterminated(start)
+		l.unterminated(start)
+		return
 	}
 	stop := body + close + 2
 	if body < len(src) && src[body] == '+' && st.prev == prevWord && st.prevKey.takesHint() {
-		l.emitSpace(st)
-		l.norm = append(l.norm, src[start:stop]...)
-		l.pos = stop
-		st.space = true
-		return nil
+		l.begin(start)
+		l.take(stop)
+		return
 	}
 	code, at := l.executable(body)
 	l.sawExec = l.sawExec || at > 0
 	if code && !l.inExec {
 		l.inExec = true
 		l.pos = at
-		st.space = true
-		return nil
+		return
 	}
 	if at > 0 && !code {
 		// a skipped version comment may hold plain comments, which nest once
@@ -70,14 +68,13 @@ func (l *Lexer) comment(st *lexState) error {
 			at = stop
 			more := bytes.Index(src[at:], []byte("*/"))
 			if more < 0 {
-				return l.unterminated(start)
+				l.unterminated(start)
+				return
 			}
 			stop = at + more + 2
 		}
 	}
 	l.pos = stop
-	st.space = true
-	return nil
 }
 
 // executable says whether the comment whose body begins at p is code for the nodes' server, and where the code begins (0: a plain comment).

@@ -8,16 +8,14 @@ func (l *Lexer) number(st *lexState, start int) {
 		for p < len(src) && class[src[p]] <= clWord {
 			p++
 		}
-		l.emitSpace(st)
-		l.norm = append(l.norm, src[start:p]...)
-		l.pos = p
+		l.begin(start)
+		l.take(p)
 		st.prev, st.prevKey, st.castWord = prevWord, 0, false
 		return
 	}
 	verbatim := kind == LitInt && (st.prev == prevBy || st.prev == prevComma && st.byDepth >= 0 && st.depth == st.byDepth) ||
 		st.typeOpen >= 0 && st.depth == st.typeOpen
-	l.literal(st, Literal{Raw: src[start:p], Kind: kind}, verbatim)
-	l.pos = p
+	l.literal(st, kind, start, p, verbatim)
 }
 
 // signedNumber takes a sign and the number behind it as one literal, inside a row of VALUES.
@@ -30,8 +28,10 @@ func (l *Lexer) signedNumber(st *lexState) bool {
 	if kind != LitInt && kind != LitDecimal && kind != LitFloat {
 		return false
 	}
-	l.literal(st, Literal{Raw: l.src[l.pos:p], Kind: kind, body: uint32(q - l.pos)}, false)
-	l.pos = p
+	sign := l.pos
+	if lit := l.literal(st, kind, sign, p, false); lit != nil {
+		lit.body = uint32(q - sign)
+	}
 	return true
 }
 

@@ -4,15 +4,19 @@ import (
 	"bytes"
 )
 
+// open handles an opening parenthesis, which may begin a row.
 func (l *Lexer) open(st *lexState) {
-	l.emitSpace(st)
+	p := l.pos
+	l.begin(p)
+	l.take(p + 1)
 	if l.verb == 0 {
 		l.slotted = true // a parenthesised SELECT
 	}
 	if st.rows == rowsWanted || st.rows == rowsBetween && st.prev == prevComma {
 		if st.depth == 0 {
 			st.rows = rowsInside
-			st.rowStart, st.rowLits = len(l.norm), len(l.lits)
+			st.rowStart, st.rowLits = l.flush(p), len(l.lits)
+			l.told = p + 1
 			if l.rows == 0 {
 				l.row0 = len(l.lits)
 			}
@@ -23,16 +27,16 @@ func (l *Lexer) open(st *lexState) {
 	}
 	st.castWord = false
 	st.depth++
-	l.deepest = max(l.deepest, st.depth)
-	l.norm = append(l.norm, '(')
-	l.pos++
+	if l.deepest = max(l.deepest, st.depth); l.deepest > maxDepth {
+		l.fault = faultComplex
+	}
 	st.prev = prevOpen
 }
 
-func (l *Lexer) close(st *lexState) (again bool) {
-	l.emitSpace(st)
-	l.norm = append(l.norm, ')')
-	l.pos++
+// close handles a closing parenthesis, which may end a row: one like the first leaves no trace in the normalized text.
+func (l *Lexer) close(st *lexState) {
+	l.begin(l.pos)
+	l.take(l.pos + 1)
 	st.prev = prevOther
 	if st.typeOpen == st.depth {
 		st.typeOpen = -1
@@ -44,9 +48,10 @@ func (l *Lexer) close(st *lexState) (again bool) {
 		st.byDepth = -1
 	}
 	if st.rows != rowsInside || st.depth != 0 {
-		return false
+		return
 	}
 	st.rows = rowsBetween
+	l.flush(l.told)
 	switch {
 	case l.rows == 0:
 		st.first, st.firstEnd = st.rowStart, len(l.norm)
@@ -57,9 +62,8 @@ func (l *Lexer) close(st *lexState) (again bool) {
 		l.rows++
 		st.rowFolded = true
 	case st.rowFolded:
-		return true
+		st.again = true
 	default:
 		l.noFold = true // the second row is unlike the first: nothing was folded yet
 	}
-	return false
 }

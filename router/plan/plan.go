@@ -99,7 +99,7 @@ type Bound struct {
 
 // Reset forgets the statement but keeps the buffers, unless they are large: binding the next one needs no new ones.
 func (b *Bound) Reset() {
-	const most = 64 << 10
+	const most = 8 << 10
 	b.Single, b.Root, b.Writes, b.single = nil, nil, nil, Single{}
 	w, bc := &b.insert, &b.bc
 	*w = insertWork{nodes: w.nodes, ids: w.ids, sql: w.sql, lent: w.lent}
@@ -110,7 +110,7 @@ func (b *Bound) Reset() {
 	for _, t := range w.sql[:cap(w.sql)] {
 		size += cap(t.sql)
 	}
-	if size > most || cap(bc.tables)+cap(bc.fixed) > most/64 {
+	if size > most || cap(bc.tables)+cap(bc.fixed) > 64 {
 		*w, *bc = insertWork{}, bindCtx{}
 	}
 }

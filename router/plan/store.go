@@ -112,8 +112,8 @@ func implicitDefault(c *catalog.Column) (rules.Value, outcome, string) {
 }
 
 func (s storer) integer(t *rules.FieldType, l *Literal) (v rules.Value, how outcome, why string) {
-	if u, ok := l.plainInt(); ok && t.Kind != rules.FieldYear && u <= unsigned(new(clamp(t, false))) {
-		return intValue(t, u), stores, ""
+	if v, ok := plainKey(t, l); ok {
+		return v, stores, ""
 	}
 	var buf [24]byte
 	n, e := l.numberOf(buf[:0], s.mariaDB)
@@ -140,6 +140,16 @@ func (s storer) integer(t *rules.FieldType, l *Literal) (v rules.Value, how outc
 		return v, fails, "" // out of range
 	}
 	return clamp(t, n.neg), stores, ""
+}
+
+// plainKey gives the value of an integer column for a literal of a few digits that fits; ok is false for any other.
+func plainKey(t *rules.FieldType, l *Literal) (v rules.Value, ok bool) {
+	u, ok := l.plainInt()
+	if !ok || t.Kind != rules.FieldInt && t.Kind != rules.FieldUint {
+		return v, false
+	}
+	max := clamp(t, false)
+	return intValue(t, u), u <= unsigned(&max)
 }
 
 // holdsInt gives the value of an integer column; ok is false outside its span.
