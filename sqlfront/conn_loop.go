@@ -45,7 +45,7 @@ func (c *conn) toLoop() bool {
 		return false
 	}
 	c.rest()
-	c.raw, c.out = nil, lc
+	c.out = lc // raw stays: the watch may be looking at it
 	c.reply.loop = c
 	c.looped.Store(lc)
 	c.letGo(lc)
@@ -207,7 +207,7 @@ func (c *conn) drainOnLoop(lc *netloop.Conn) bool {
 		}
 		c.commands.launcher.Resume()
 	}
-	return len(f.unsent) == 0
+	return lc.OnLoop() && len(f.unsent) == 0
 }
 
 // full implements loopSide.

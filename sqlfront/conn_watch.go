@@ -77,7 +77,11 @@ func (c *conn) cut() {
 			c.looked.Store(true) // not connected any more: nothing to cut
 		}
 	}); err != nil {
-		c.cancel(err)
+		if lc := c.looped.Load(); lc != nil { // a loop has taken it over meanwhile
+			lc.Shutdown()
+			return
+		}
+		c.cancel(err) // closed already
 	}
 }
 

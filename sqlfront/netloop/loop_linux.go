@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,7 @@ type Loop struct {
 	slots  []slot
 	free   []uint32
 	posted []Task
+	ended  bool // the descriptors are closed, or will be at once
 
 	sleeping atomic.Bool // Run is about to wait, or waits: a post must wake it
 
@@ -116,6 +118,11 @@ func (l *Loop) wake() {
 	if !l.sleeping.CompareAndSwap(true, false) {
 		return
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return
+	}
 	one := uint64(1)
 	// It can fail only when the counter is full, and then the loop is being woken already.
 	_, _, _ = syscall.RawSyscall(syscall.SYS_WRITE, uintptr(l.wakeup), uintptr(unsafe.Pointer(&one)), unsafe.Sizeof(one)) //nolint:dogsled // see above
@@ -127,7 +134,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	defer stop()
 	for ctx.Err() == nil {
 		if err := l.turn(); err != nil {
-			return err
+			return errors.Join(err, l.end())
 		}
 	}
 	return l.end()
@@ -182,13 +189,13 @@ func (l *Loop) turn() error {
 // wait gives the number of events; it does not wait while something is to be done.
 func (l *Loop) wait() (int, error) {
 	timeout := -1
+	if l.woke {
+		l.woke = false
+		runtime.Gosched()
+	}
 	if len(l.again) > 0 {
 		timeout = 0
 	} else {
-		if l.woke {
-			l.woke = false
-			runtime.Gosched()
-		}
 		l.sleeping.Store(true)
 		l.mu.Lock()
 		pending := len(l.posted) > 0
@@ -220,6 +227,7 @@ func (l *Loop) wait() (int, error) {
 // end closes what is left.
 func (l *Loop) end() error {
 	l.mu.Lock()
+	l.ended = true
 	left := make([]*Conn, 0, len(l.slots))
 	for i := range l.slots {
 		if c := l.slots[i].conn; c != nil {
@@ -229,7 +237,9 @@ func (l *Loop) end() error {
 	l.mu.Unlock()
 	var errs []error
 	for _, c := range left {
-		errs = append(errs, c.Close())
+		if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) { // its user may be closing it, too
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(append(errs, unix.Close(l.wakeup), unix.Close(l.epoll))...)
 }
@@ -237,6 +247,10 @@ func (l *Loop) end() error {
 // register gives a socket its place and has the kernel report on it.
 func (l *Loop) register(c *Conn) error {
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		return net.ErrClosed
+	}
 	if n := len(l.free); n > 0 {
 		c.slot = l.free[n-1]
 		l.free = l.free[:n-1]
@@ -246,10 +260,9 @@ func (l *Loop) register(c *Conn) error {
 	}
 	l.slots[c.slot].conn = c
 	gen := l.slots[c.slot].gen
-	l.mu.Unlock()
 	ev := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | edgeTriggered, Fd: int32(c.slot), Pad: int32(gen)}
 	if err := unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, c.fd, &ev); err != nil {
-		l.forget(c)
+		l.vacate(c)
 		return fmt.Errorf("epoll: %w", err)
 	}
 	return nil
@@ -259,6 +272,11 @@ func (l *Loop) register(c *Conn) error {
 func (l *Loop) forget(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.vacate(c)
+}
+
+// vacate is forget for a caller who holds mu.
+func (l *Loop) vacate(c *Conn) {
 	if l.slots[c.slot].conn == c {
 		l.slots[c.slot] = slot{gen: l.slots[c.slot].gen + 1}
 		l.free = append(l.free, c.slot)
