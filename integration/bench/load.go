@@ -55,7 +55,7 @@ func (l *load) start(body func(t *task) error) {
 	l.live++
 	t.resume, t.cancel = iter.Pull(func(yield func(struct{}) bool) {
 		t.yield = yield
-		if err := body(t); err != nil && !errors.Is(err, errStopped) {
+		if err := body(t); err != nil && !errors.Is(err, errStopped) && len(l.errs) < 2 { // the others say the same
 			l.errs = append(l.errs, err)
 		}
 	})
