@@ -30,6 +30,7 @@ func (s *Session) lockConnection(ctx context.Context, b *plan.Single) (*backend.
 	}
 	k.Taint()
 	s.locks = k
+	k.Pin()
 	return k, nil
 }
 

@@ -53,6 +53,7 @@ func (t *transaction) at(node int) *branch {
 }
 
 func (t *transaction) add(b *branch) {
+	b.conn.Pin()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.branches = append(t.branches, b)

@@ -35,7 +35,7 @@ type Conn struct {
 
 	shard     *shard // where it belongs for life; nil outside the pool
 	idleSince int64  // by Cluster.now
-	counted   bool   // in shard.busy
+	usage     usage  // how the pool counts it while it is used
 	place     int    // in node.all
 	reused    bool   // came out of the pool and has not exchanged anything since
 	resetSent bool   // the answer to a COM_RESET_CONNECTION has not been read yet

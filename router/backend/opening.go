@@ -5,7 +5,7 @@ import "errors"
 // openFor has a connection opened for the first waiter of a kind, if there is a place for it: a free one, or that of an idle connection of another
 // kind which is not needed. ready is the kind that would be served otherwise, -1 for none. The caller holds mu.
 func (sh *shard) openFor(kind, ready int, now int64) bool {
-	if sh.busy+sh.opens >= sh.allowed() {
+	if sh.using.full(sh.opens) {
 		return false
 	}
 	if sh.node.takePlace() {
@@ -33,14 +33,14 @@ func (sh *shard) openFor(kind, ready int, now int64) bool {
 }
 
 // accept takes over the place of a connection of another shard, if somebody lacks one still.
-func (sh *shard) accept(victim *Conn, now int64) bool {
+func (sh *shard) accept(victim *Conn) bool {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	_, lacking := sh.heads()
-	if lacking < 0 || sh.opening[lacking] > 0 || sh.busy+sh.opens >= sh.allowed() || !sh.begin(lacking, victim) {
+	if lacking < 0 || sh.opening[lacking] > 0 || sh.using.full(sh.opens) || !sh.begin(lacking, victim) {
 		return false
 	}
-	sh.flag(now)
+	sh.flag()
 	return true
 }
 

@@ -96,11 +96,7 @@ func (k *Conn) bury() {
 func (k *Conn) Pin() {
 	sh := k.shard
 	sh.mu.Lock()
-	if !k.counted {
-		sh.mu.Unlock()
-		return
-	}
-	sh.unuse(k, 0)
+	sh.using.pin(k)
 	out := sh.pump(sh.node.cluster.now())
 	sh.mu.Unlock()
 	sh.deliver(out.head)

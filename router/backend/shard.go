@@ -30,17 +30,18 @@ type shard struct {
 	opening [poolKinds]int     // connections being opened
 	waiting int                // in all queues
 	opens   int                // being opened, of all kinds
-	busy    int                // connections in use
+	using   load               // connections in use
 	ticker  *time.Timer
 	ticking bool
 
 	// Read without mu by other shards.
 	idleCount    atomic.Int32
-	starvedSince atomic.Int64 // since when the first waiter lacks a place, by Cluster.now; 0 when none does
+	share        atomic.Uint64 // while somebody lacks a place: what demand gives, the first number in the upper half
+	starvedSince atomic.Int64  // since when the first waiter lacks a place, by Cluster.now; 0 when none does
 }
 
 func newShard(n *node, index int) *shard {
-	sh := &shard{node: n, index: index}
+	sh := &shard{node: n, index: index, using: newLoad(n.cfg.MaxPerNode)}
 	sh.ticker = time.AfterFunc(time.Hour, sh.tick)
 	sh.ticker.Stop()
 	return sh
@@ -54,9 +55,6 @@ func kindOf(class Class, withDB bool) int {
 }
 
 func (k *Conn) kind() int { return kindOf(k.class, k.selected) }
-
-// allowed is how many connections may be in use, as far as the shard alone is concerned.
-func (sh *shard) allowed() int { return sh.node.cfg.MaxPerNode }
 
 // pop takes an idle connection, one of the last used: one with these settings, else one that is ready at once, else, unless only a ready one
 // will do, another. The caller holds mu.
@@ -115,31 +113,17 @@ func (sh *shard) push(k *Conn) {
 	sh.idleCount.Add(1)
 }
 
-// use marks a connection as in use; the caller holds mu.
-func (sh *shard) use(k *Conn, now int64) {
-	k.counted = true
-	sh.busy++
-}
-
-// unuse is the opposite of use.
-func (sh *shard) unuse(k *Conn, now int64) {
-	if k.counted {
-		k.counted = false
-		sh.busy--
-	}
-}
-
 // try takes an idle connection unless others wait already.
 func (sh *shard) try(kind int, s *Settings, ready bool) *Conn {
 	now := sh.node.cluster.now()
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if sh.waiting > 0 || sh.busy >= sh.allowed() {
+	if sh.waiting > 0 || sh.using.full(0) {
 		return nil
 	}
 	k := sh.pop(kind, s, ready)
 	if k != nil {
-		sh.use(k, now)
+		sh.using.take(k, now)
 	}
 	return k
 }
@@ -150,11 +134,11 @@ func (sh *shard) put(k *Conn) {
 	now := n.cluster.now()
 	k.idleSince = now
 	sh.mu.Lock()
-	sh.unuse(k, now)
+	sh.using.answered(k, now)
 	if n.starving.Load() > 0 {
 		if needy := sh.needier(now); needy != nil {
 			sh.mu.Unlock()
-			if needy.accept(k, now) {
+			if needy.accept(k) {
 				sh.kick()
 				return
 			}
@@ -175,7 +159,7 @@ func (sh *shard) put(k *Conn) {
 // left gives back the place of a connection that was closed.
 func (sh *shard) left(k *Conn) {
 	sh.mu.Lock()
-	sh.unuse(k, 0)
+	sh.using.give(k)
 	sh.mu.Unlock()
 	sh.node.freePlace()
 	sh.kick()
@@ -191,7 +175,7 @@ func (sh *shard) kick() {
 
 // pump serves the queue as far as idle connections and places go. The caller holds mu, and delivers what comes out when it has let go of it.
 func (sh *shard) pump(now int64) (out queue) {
-	for sh.waiting > 0 && sh.busy < sh.allowed() {
+	for sh.waiting > 0 && !sh.using.full(0) {
 		ready, lacking := sh.heads()
 		if lacking >= 0 && sh.openFor(lacking, ready, now) {
 			continue
@@ -202,10 +186,13 @@ func (sh *shard) pump(now int64) (out queue) {
 		w := sh.queues[ready].head
 		sh.drop(w)
 		w.conn = sh.pop(ready, w.settings, false)
-		sh.use(w.conn, now)
+		sh.using.take(w.conn, now)
 		out.push(w)
 	}
-	sh.flag(now)
+	if sh.waiting > 0 && sh.using.full(0) {
+		sh.using.limiter.short = true
+	}
+	sh.flag()
 	return out
 }
 
@@ -231,14 +218,22 @@ func (sh *shard) heads() (ready, lacking int) {
 }
 
 // flag says to the other shards whether somebody here lacks a place; the caller holds mu.
-func (sh *shard) flag(now int64) {
+func (sh *shard) flag() {
 	since := int64(0)
-	if sh.waiting > 0 && sh.busy+sh.opens < sh.allowed() {
+	if sh.waiting > 0 && !sh.using.full(sh.opens) {
 		if _, lacking := sh.heads(); lacking >= 0 && sh.opening[lacking] == 0 {
 			since = sh.queues[lacking].head.since
 		}
 	}
-	was := sh.starvedSince.Swap(since)
+	was := sh.starvedSince.Load()
+	if since != 0 {
+		has, wants := sh.demand()
+		sh.share.Store(uint64(has)<<32 | uint64(wants))
+	}
+	if since == was {
+		return
+	}
+	sh.starvedSince.Store(since)
 	switch {
 	case was == 0 && since != 0:
 		sh.node.starving.Add(1)
@@ -247,7 +242,8 @@ func (sh *shard) flag(now int64) {
 	}
 }
 
-// needier gives a shard that deserves a connection given back here more than those who wait here do; the caller holds mu.
+// needier gives a shard that deserves a connection given back here more than those who wait here do: somebody has waited there for longer, and
+// it has fewer connections for its statements. The caller holds mu.
 func (sh *shard) needier(now int64) *shard {
 	own := now
 	for i := range sh.queues {
@@ -255,13 +251,27 @@ func (sh *shard) needier(now int64) *shard {
 			own = min(own, w.since)
 		}
 	}
+	has, wants := sh.demand()
 	var needy *shard
 	for _, o := range sh.node.shards {
-		if since := o.starvedSince.Load(); o != sh && since != 0 && since+stealAfter < own {
+		since := o.starvedSince.Load()
+		if o == sh || since == 0 || since+stealAfter >= own {
+			continue
+		}
+		share := o.share.Load()
+		theirs, theyWant := int(share>>32), int(uint32(share))
+		if theirs == 0 || (theirs+1)*wants <= (has-1)*theyWant {
 			needy, own = o, since
 		}
 	}
 	return needy
+}
+
+// demand is how many connections serve the statements of the shard, those kept by transactions left out, and how many statements there are
+// for them; the caller holds mu.
+func (sh *shard) demand() (has, wants int) {
+	using := sh.using.busy + sh.using.stuck
+	return using + sh.opens + int(sh.idleCount.Load()), using + sh.waiting
 }
 
 // rob takes an idle connection's place from another shard for somebody who lacks one here. The caller holds no lock.
@@ -281,7 +291,7 @@ func (sh *shard) rob(now int64) {
 		if victim == nil {
 			continue
 		}
-		if !sh.accept(victim, now) {
+		if !sh.accept(victim) {
 			o.putBack(victim)
 		}
 		return

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,7 +20,7 @@ type Waiter interface {
 type Waiting struct {
 	next, prev *Waiting
 	owner      Waiter
-	shard      *shard
+	shard      atomic.Pointer[shard]
 	kind       int
 	settings   *Settings
 	since      int64 // when the wait began, by Cluster.now
@@ -34,14 +35,14 @@ type Waiting struct {
 func (w *Waiting) waiting() *Waiting { return w }
 
 // CancelWait leaves the queue. True means that nothing was granted and nothing will be; false that Granted was called, or will be at once, or
-// that w does not wait. It must not run at the same time as Cluster.Queue for the same waiter.
+// that w does not wait. Safe to call from any goroutine.
 func (w *Waiting) CancelWait() bool {
-	sh := w.shard
+	sh := w.shard.Load()
 	if sh == nil {
 		return false
 	}
 	sh.mu.Lock()
-	if !w.queued {
+	if w.shard.Load() != sh || !w.queued { // it may have begun to wait somewhere else
 		sh.mu.Unlock()
 		return false
 	}
@@ -140,7 +141,8 @@ const tickEvery = 5 * time.Millisecond
 // enqueue puts a waiter at the end of its queue, or grants at once what it waits for.
 func (sh *shard) enqueue(owner Waiter) {
 	n, w := sh.node, owner.waiting()
-	w.owner, w.shard, w.since = owner, sh, n.cluster.now()
+	w.owner, w.since = owner, n.cluster.now()
+	w.shard.Store(sh)
 	if n.waiting.Add(1) > int64(n.cfg.MaxWaiting) {
 		n.waiting.Add(-1)
 		n.metrics.waitErrors.Inc()
@@ -206,6 +208,9 @@ func (sh *shard) tick() {
 	now := n.cluster.now()
 	sh.mu.Lock()
 	late := sh.expire(now)
+	if sh.waiting > 0 {
+		sh.using.passOver(now)
+	}
 	out := sh.pump(now)
 	if sh.ticking = sh.waiting > 0; sh.ticking {
 		sh.ticker.Reset(tickEvery)
@@ -223,7 +228,11 @@ func (sh *shard) tick() {
 func (sh *shard) expire(now int64) (out queue) {
 	n := sh.node
 	for i := range sh.queues {
-		for w := sh.queues[i].head; w != nil && now-w.since >= int64(n.cfg.WaitTimeout); w = sh.queues[i].head {
+		limit := n.cfg.WaitTimeout
+		if sh.opening[i] > 0 {
+			limit += n.cfg.ConnectTimeout // one is coming
+		}
+		for w := sh.queues[i].head; w != nil && now-w.since >= int64(limit); w = sh.queues[i].head {
 			sh.drop(w)
 			n.metrics.waitErrors.Inc()
 			w.err = errBusy.New(n.cfg.MaxPerNode, n.name)
@@ -244,7 +253,7 @@ func (sh *shard) failWaiting(err error) {
 			out.push(w)
 		}
 	}
-	sh.flag(0)
+	sh.flag()
 	sh.mu.Unlock()
 	sh.deliver(out.head)
 }
