@@ -182,11 +182,11 @@ func (s *Session) rows(ctx context.Context, sql []byte, limit int) ([]wire.Colum
 
 func (s *Session) treeRows(ctx context.Context, root engine.Node, limit int) ([]wire.Column, [][][]byte, error) {
 	if s.pins() {
-		if err := s.joinAll(ctx, nodesUnder(root, nil)); err != nil {
+		if err := s.joinAll(ctx, engine.Nodes(root, nil)); err != nil {
 			return nil, nil, err
 		}
 	}
-	st, err := root.Run(ctx, shards{s}, wire.Text)
+	st, err := root.Run(ctx, s.onShards(0), wire.Text)
 	var cols []wire.Column
 	var rows [][][]byte
 	if err == nil {

@@ -18,17 +18,18 @@ func (s *Session) runTree(ctx context.Context, st *statement, root engine.Node, 
 	if s.selectLimit {
 		return errSelectLimit.New()
 	}
-	nodes := nodesUnder(root, nil)
+	var room [16]int
+	nodes := engine.Nodes(root, room[:0])
 	st.nodes = len(nodes)
 	if s.pins() {
 		if err := s.joinAll(ctx, nodes); err != nil {
 			return err
 		}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	rows, err := root.Run(ctx, shards{s}, st.format)
+	h := s.onShards(len(nodes))
+	rows, err := root.Run(ctx, h, st.format)
 	if err == nil {
+		h.reply = r
 		st.rows, err = s.answerRows(st, r, rows)
 	}
 	s.spent()
@@ -41,29 +42,9 @@ func (s *Session) runTree(ctx context.Context, st *statement, root engine.Node, 
 	return nil
 }
 
-// nodesUnder lists the nodes that the leaves of a tree read, each once.
-func nodesUnder(n engine.Node, have []int) []int {
-	for _, i := range n.Describe().Nodes {
-		have = appendNode(have, i)
-	}
-	for _, in := range n.Inputs() {
-		have = nodesUnder(in, have)
-	}
-	return have
-}
-
-func appendNode(have []int, n int) []int {
-	for _, h := range have {
-		if h == n {
-			return have
-		}
-	}
-	return append(have, n)
-}
-
 // runValues answers rows that the router made.
 func (s *Session) runValues(ctx context.Context, st *statement, v *engine.Values, r *sqlfront.Reply) error {
-	rows, err := v.Run(ctx, shards{s}, st.format)
+	rows, err := v.Run(ctx, s.onShards(0), st.format)
 	if err != nil {
 		return err
 	}

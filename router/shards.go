@@ -9,34 +9,117 @@ import (
 
 	"ballast/router/backend"
 	"ballast/router/engine"
+	"ballast/sqlfront"
 	"ballast/sqlfront/wire"
 )
 
-// shards opens queries of a scatter statement on nodes: on pooled connections, or on those of the session's transaction.
+// shards runs the queries of one scatter statement on nodes: on pooled connections, or on those of the session's transaction.
 type shards struct {
 	s *Session
+	// nodes is how many nodes the statement is likely to ask.
+	nodes int
+	// reply is the answer being written, once its rows are being read.
+	reply *sqlfront.Reply
+	lull  func()
+
+	mu    sync.Mutex
+	spare []nodeQuery
 }
 
-// Open implements engine.Shards. Operators open several at once.
-func (h shards) Open(ctx context.Context, q engine.Query) (engine.Stream, error) {
-	if b := h.s.txn.at(q.Node); b != nil {
-		return b.open(ctx, h.s, q)
+func (s *Session) onShards(nodes int) *shards {
+	h := &shards{s: s, nodes: nodes}
+	h.lull = h.flush
+	return h
+}
+
+// flush passes on what there is of the answer while the next rows are slow in coming. An error of it comes again with the next row.
+func (h *shards) flush() {
+	if h.reply != nil && h.reply.Flush() != nil {
+		h.reply = nil
 	}
-	k, err := h.s.join(ctx, q.Node)
+}
+
+// Start implements engine.Shards.
+func (h *shards) Start(ctx context.Context, q engine.Query) (engine.Started, error) {
+	s := h.s
+	if b := s.txn.at(q.Node); b != nil {
+		return b.start(ctx, h, q)
+	}
+	k, err := s.join(ctx, q.Node)
 	if err != nil {
 		return nil, err
 	}
-	st, err := k.Query(ctx, q.SQL, q.Format)
-	if err != nil {
-		return nil, h.s.done(ctx, k, err)
+	one := h.one()
+	one.ctx, one.s, one.k = ctx, s, k
+	one.answer.Lull = h.lull
+	if err := k.Send(ctx, &one.answer, q.SQL, q.Format); err != nil {
+		return nil, s.done(ctx, k, err)
 	}
-	return &pooledStream{Stream: st, end: func() error { return h.s.finish(ctx, st, k) }}, nil
+	return one, nil
+}
+
+// one gives a query of those that were made together.
+func (h *shards) one() *nodeQuery {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.spare) == 0 {
+		h.spare = make([]nodeQuery, max(h.nodes, 1))
+	}
+	q := &h.spare[0]
+	h.spare = h.spare[1:]
+	return q
+}
+
+// nodeQuery is a query on a pooled connection, and its rows.
+type nodeQuery struct {
+	ctx    context.Context //nolint:containedctx // of the statement, which the query is part of
+	s      *Session
+	k      *backend.Conn
+	answer backend.Stream
+	closed bool
+}
+
+// Ready implements engine.Started.
+func (q *nodeQuery) Ready() { q.answer.Ready() }
+
+// Interrupt ends the query on its node.
+func (q *nodeQuery) Interrupt() { q.answer.Interrupt() }
+
+// Rows waits for the beginning of the answer.
+func (q *nodeQuery) Rows() (engine.Stream, error) {
+	if err := q.answer.Rows(); err != nil {
+		q.closed = true
+		return nil, q.s.done(q.ctx, q.k, err)
+	}
+	return q, nil
+}
+
+// Columns are the answer's column definitions.
+func (q *nodeQuery) Columns() []wire.Column { return q.answer.Columns() }
+
+// Next gives the next row.
+func (q *nodeQuery) Next() ([]byte, error) { return q.answer.Next() }
+
+// Warnings is the count of the answer's last packet.
+func (q *nodeQuery) Warnings() uint16 { return q.answer.Warnings() }
+
+// Close ends the rows and gives the connection back.
+func (q *nodeQuery) Close() error {
+	if q.closed {
+		return nil
+	}
+	q.closed = true
+	err := q.answer.Close()
+	if ending := q.s.finish(q.ctx, q.answer.Warnings(), q.k); ending != nil {
+		err = errors.Join(err, ending)
+	}
+	return err
 }
 
 // finish gives a connection back after its rows, with what it warned of taken down.
-func (s *Session) finish(ctx context.Context, st engine.Stream, k *backend.Conn) error {
+func (s *Session) finish(ctx context.Context, warnings uint16, k *backend.Conn) error {
 	var err error
-	if st.Warnings() > 0 && !k.Broken() {
+	if warnings > 0 && !k.Broken() {
 		err = s.takeWarnings(ctx, k)
 	}
 	s.giveBack(k)
@@ -59,6 +142,9 @@ func (s *Session) takeWarnings(ctx context.Context, k *backend.Conn) error {
 func (s *Session) warnings() []warning {
 	s.warnedMu.Lock()
 	defer s.warnedMu.Unlock()
+	if len(s.warnedBy) == 0 {
+		return nil
+	}
 	var out []warning
 	for _, node := range slices.Sorted(maps.Keys(s.warnedBy)) {
 		out = append(out, s.warnedBy[node]...)
@@ -67,71 +153,77 @@ func (s *Session) warnings() []warning {
 	return out[:min(len(out), maxWarnings)]
 }
 
-// pooledStream gives its connection back when it is closed.
-type pooledStream struct {
-	engine.Stream
-	end  func() error
-	once sync.Once
-}
-
-// Close ends the rows and gives the connection back.
-func (p *pooledStream) Close() error {
-	err := p.Stream.Close()
-	p.once.Do(func() { err = errors.Join(err, p.end()) })
-	return err
-}
-
-// open runs a query on the transaction's own connection. Operators may read several answers of one node side by side: the connection
-// keeps the rows of the earlier one in memory, and the lock keeps their users from meeting on it.
-func (b *branch) open(ctx context.Context, s *Session, q engine.Query) (engine.Stream, error) {
+// start runs a query on the transaction's own connection. The lock keeps operators of one statement from meeting on it.
+func (b *branch) start(ctx context.Context, h *shards, q engine.Query) (engine.Started, error) {
 	b.use.Lock()
 	defer b.use.Unlock()
-	b.conn.Apply(s.settings)
-	st, err := b.conn.Query(ctx, q.SQL, q.Format)
-	if err != nil {
+	b.conn.Apply(h.s.settings)
+	one := &branchQuery{ctx: ctx, s: h.s, b: b}
+	one.answer.Lull = h.lull
+	if err := b.conn.Send(ctx, &one.answer, q.SQL, q.Format); err != nil {
 		return nil, err
 	}
-	return &branchStream{ctx: ctx, s: s, st: st, b: b}, nil
+	return one, nil
 }
 
-// branchStream is an answer on a transaction's connection.
-type branchStream struct {
-	ctx context.Context //nolint:containedctx // of the statement, which the stream is part of
-	s   *Session
-	st  engine.Stream
-	b   *branch
-	row []byte
-
+// branchQuery is a query on a transaction's connection, and its rows.
+type branchQuery struct {
+	ctx    context.Context //nolint:containedctx // of the statement, which the query is part of
+	s      *Session
+	b      *branch
+	answer backend.Stream
+	row    []byte
 	warned bool
 }
 
-// Columns are the answer's column definitions.
-func (p *branchStream) Columns() []wire.Column { return p.st.Columns() }
-
-// Next gives the next row.
-func (p *branchStream) Next() ([]byte, error) {
+// Ready implements engine.Started.
+func (p *branchQuery) Ready() {
 	p.b.use.Lock()
 	defer p.b.use.Unlock()
-	row, err := p.st.Next()
+	p.answer.Ready()
+}
+
+// Interrupt ends the query on its node.
+func (p *branchQuery) Interrupt() { p.answer.Interrupt() }
+
+// Rows waits for the beginning of the answer.
+func (p *branchQuery) Rows() (engine.Stream, error) {
+	p.b.use.Lock()
+	defer p.b.use.Unlock()
+	if err := p.answer.Rows(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Columns are the answer's column definitions.
+func (p *branchQuery) Columns() []wire.Column { return p.answer.Columns() }
+
+// Next gives the next row.
+func (p *branchQuery) Next() ([]byte, error) {
+	p.b.use.Lock()
+	defer p.b.use.Unlock()
+	row, err := p.answer.Next()
 	p.row = append(p.row[:0], row...) // the connection's buffer is another query's by the time the row is read
 	return p.row, err
 }
 
 // Warnings is the count of the answer's last packet.
-func (p *branchStream) Warnings() uint16 {
+func (p *branchQuery) Warnings() uint16 {
 	p.b.use.Lock()
 	defer p.b.use.Unlock()
-	return p.st.Warnings()
+	return p.answer.Warnings()
 }
 
 // Close reads the rest and throws it away: cutting it short would cost the connection, and with it the transaction.
-func (p *branchStream) Close() error {
+func (p *branchQuery) Close() error {
 	p.b.use.Lock()
 	defer p.b.use.Unlock()
+	p.answer.Lull = nil
 	for {
-		if _, err := p.st.Next(); err != nil {
-			err = p.st.Close()
-			if p.st.Warnings() > 0 && !p.warned && !p.b.conn.Broken() {
+		if _, err := p.answer.Next(); err != nil {
+			err = p.answer.Close()
+			if p.answer.Warnings() > 0 && !p.warned && !p.b.conn.Broken() {
 				p.warned = true
 				err = errors.Join(err, p.s.takeWarnings(p.ctx, p.b.conn))
 			}

@@ -104,7 +104,7 @@ func (s *Session) showDiagnostics(ctx context.Context, st *statement, n *ast.Sho
 		}
 		v = s.warningRows(errorsOnly, offset, count)
 	}
-	rows, err := v.Run(ctx, shards{s}, st.format)
+	rows, err := v.Run(ctx, s.onShards(0), st.format)
 	if err != nil {
 		return err
 	}

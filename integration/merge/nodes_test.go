@@ -171,9 +171,21 @@ func (b *bench) fill(snap *catalog.Snapshot, tab table) {
 	}
 }
 
-// Open implements engine.Shards.
-func (b *bench) Open(_ context.Context, q engine.Query) (engine.Stream, error) {
-	cols, rows, err := b.query(q.Node, string(q.SQL), q.Format)
+// Start implements engine.Shards; the answer is read whole by Rows.
+func (b *bench) Start(_ context.Context, q engine.Query) (engine.Started, error) {
+	return &started{b: b, query: q}, nil
+}
+
+type started struct {
+	b     *bench
+	query engine.Query
+}
+
+func (s *started) Ready()     {}
+func (s *started) Interrupt() {}
+
+func (s *started) Rows() (engine.Stream, error) {
+	cols, rows, err := s.b.query(s.query.Node, string(s.query.SQL), s.query.Format)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ type Conn struct {
 	selected  bool   // a default database was selected: that can't be undone
 	tainted   bool
 	broken    bool
-	streaming *stream                  // the result being read
+	streaming *Stream                  // the result being read
+	shape     definitions              // of the last result that was read row by row
 	flight    flight                   // the command that a loop carries out
 	extend    func() (time.Time, bool) // during login, see node.patience
 

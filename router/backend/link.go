@@ -99,7 +99,7 @@ func (l *link) exchange(out []byte) (buf *[]byte, n int, err error) {
 	if l.nl != nil {
 		return l.exchangeLooped(out)
 	}
-	l.out, l.wrote, l.writing = out, 0, true
+	l.out, l.wrote, l.writing = out, 0, len(out) > 0
 	if l.raw == nil {
 		return l.exchangeSlow()
 	}

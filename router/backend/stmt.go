@@ -38,6 +38,7 @@ type statements struct {
 	byText map[stmtKey]*Stmt
 	ages   list.List // of *Stmt, latest first
 	closed []byte    // COM_STMT_CLOSE packets to send along with the next command
+	last   lastStmt  // of a Stream
 }
 
 // find gives a statement and makes it the latest; no allocation.

@@ -16,9 +16,25 @@ const (
 	drainTime  = 20 * time.Millisecond
 )
 
-// stream is one answer's rows, read packet by packet. It implements engine.Stream.
-type stream struct {
-	k        *Conn
+// lullAfter is how long a reader waits for the next row before it has Stream.Lull called.
+const lullAfter = time.Millisecond
+
+// Stream is one query on a connection and its rows, read packet by packet. Conn.Send starts it; then Ready and Rows are called, and what
+// engine.Stream has. The zero value is ready for Send.
+type Stream struct {
+	// Lull, if set, is called when the next row is slow in coming, by the goroutine that reads.
+	Lull func()
+
+	k       *Conn
+	ctx     context.Context //nolint:containedctx // of the statement that the stream is part of
+	sql     []byte
+	seen    uint64 // Conn.running as of this query
+	stage   stage
+	replies int // of settings, before the query's own answer
+	wrong   error
+	stmt    uint32 // the statement of a binary answer
+	kept    bool   // it had been prepared before
+
 	columns  []wire.Column
 	warnings uint16
 	end      error // why there are no more rows; io.EOF after the last
@@ -26,123 +42,92 @@ type stream struct {
 	stop     func() bool
 }
 
+// stage is what the next bytes from the node answer.
+type stage uint8
+
+const (
+	stageQuery stage = iota
+	stagePrepare
+	stageExecute
+)
+
 // Query runs a query and gives its rows as raw payloads; rows longer than Config.MaxRow are an error. It returns when the column
 // definitions have come; an error of the server is a *wire.ServerError. The connection is busy until the stream is closed or has given
-// io.EOF; closing it leaves the connection with the caller. Binary rows come by a statement prepared for this query. Cancelling ctx ends
-// the stream.
+// io.EOF; closing it leaves the connection with the caller. Binary rows come by a prepared statement. Cancelling ctx ends the stream.
 func (k *Conn) Query(ctx context.Context, sql []byte, f wire.Format) (engine.Stream, error) {
-	if err := k.begin(ctx); err != nil {
+	st := new(Stream)
+	if err := k.Send(ctx, st, sql, f); err != nil {
 		return nil, err
 	}
 	stop := k.whenCancelled(ctx)
-	st, err := k.query(ctx, sql, f)
-	if err != nil {
-		k.end()
+	st.Ready()
+	if err := st.Rows(); err != nil {
 		stop()
-		if ctx.Err() != nil {
-			err = errInterrupted.Wrap(err)
-		}
 		return nil, err
 	}
-	st.stop, st.counted = stop, true
-	if st.end != nil {
-		st.finish()
+	if !st.counted {
+		stop()
+		return st, nil
 	}
+	st.stop = stop
 	return st, nil
 }
 
-func (k *Conn) query(ctx context.Context, sql []byte, f wire.Format) (*stream, error) {
-	if f == wire.Text {
-		return k.open(ctx, append(append(make([]byte, 0, 1+len(sql)), byte(wire.ComQuery)), sql...))
-	}
-	st, err := k.prepare(ctx, sql)
-	if err != nil {
-		return nil, err
-	}
-	exec := wire.StmtExecute{ID: st.id, Iterations: 1}
-	rows, err := k.open(ctx, exec.Append(nil))
-	k.stmts.close(st.id)
-	return rows, err
-}
-
-// open sends a command and reads its answer up to the first row.
-func (k *Conn) open(ctx context.Context, cmd []byte) (*stream, error) {
-	buf, n, err := k.start(ctx, cmd, readsOnly(cmd))
-	if err != nil {
-		return nil, err
-	}
-	k.lend(buf, n)
-	k.in.Seq = k.answerSeq
-	st := &stream{k: k}
-	k.streaming = st
-	err = st.head()
-	if err == nil && st.end == nil {
-		return st, nil
-	}
-	k.streaming = nil
-	k.rest()
-	return st, err
-}
-
-// head reads what comes before the rows. An answer without columns is over with it.
-func (st *stream) head() error {
-	k := st.k
-	first, err := k.receive()
-	if err != nil {
-		return err
-	}
-	if len(first) == 0 {
-		return k.malformed(wire.ErrMalformed)
-	}
-	if first[0] == wire.OKHeader || first[0] == wire.ErrHeader {
-		ok, err := k.okOrError(first)
-		st.warnings, st.end = ok.Warnings, io.EOF
-		return err
-	}
-	count, n := wire.LenencInt(first)
-	if n != len(first) || count == 0 || count > 1<<16 {
-		return k.malformed(wire.ErrMalformed)
-	}
-	st.columns = make([]wire.Column, count)
-	for i := range st.columns {
-		def, err := k.receive()
-		if err != nil {
-			return err
-		}
-		if len(def) > 0 && def[0] == wire.ErrHeader {
-			_, err := k.okOrError(def)
-			return err
-		}
-		if err := st.columns[i].Decode(def); err != nil {
-			return k.malformed(err)
-		}
-	}
-	if k.class&DeprecateEOF != 0 {
-		return nil
-	}
-	if _, err := k.receive(); err != nil { // EOF behind the definitions
-		return err
-	}
-	return nil
-}
-
-// Columns are the column definitions.
-func (st *stream) Columns() []wire.Column { return st.columns }
+// Columns are the column definitions; they must not be changed.
+func (st *Stream) Columns() []wire.Column { return st.columns }
 
 // Warnings is the count of the last packet.
-func (st *stream) Warnings() uint16 { return st.warnings }
+func (st *Stream) Warnings() uint16 { return st.warnings }
 
 // Next gives the next row's payload, valid until the following call.
-func (st *stream) Next() ([]byte, error) {
+func (st *Stream) Next() ([]byte, error) {
 	if st.end != nil {
 		return nil, st.end
 	}
-	payload, err := st.k.receive()
+	payload, ok, err := st.k.in.Next()
+	if ok {
+		return st.take(payload, nil)
+	}
+	if err == nil && st.Lull != nil {
+		if err := st.patient(); err != nil {
+			return st.take(nil, err)
+		}
+	}
+	payload, err = st.k.receive() // an error of the packets themselves comes again
 	return st.take(payload, err)
 }
 
+// patient waits for more bytes, and has Lull called when there are none for a while.
+func (st *Stream) patient() error {
+	k := st.k
+	if k.link.nl == nil && k.link.raw == nil { // TLS: a read that was broken off could lose bytes
+		st.Lull()
+		return nil
+	}
+	if !k.in.Holds() {
+		k.lend(k.link.pool.get(), 0)
+	}
+	if err := k.link.deadline(time.Now().Add(lullAfter)); err != nil {
+		return k.lost(nil, err) //nolint:staticcheck // as receive
+	}
+	n, err := k.link.read(k.in.Space(k.in.Need()))
+	if isTimeout(err) {
+		st.Lull()
+		n, err = 0, nil
+	}
+	if err == nil {
+		err = k.link.deadline(time.Time{})
+	}
+	if err != nil {
+		return k.lost(nil, err) //nolint:staticcheck // as receive
+	}
+	k.in.Filled(n)
+	k.node.heard.Add(uint64(min(n, 1)))
+	return nil
+}
+
 // take looks at what was received: a row, or the end.
-func (st *stream) take(payload []byte, err error) ([]byte, error) {
+func (st *Stream) take(payload []byte, err error) ([]byte, error) {
 	k := st.k
 	switch {
 	case err != nil:
@@ -174,7 +159,7 @@ func (st *stream) take(payload []byte, err error) ([]byte, error) {
 }
 
 // last takes note of the packet behind the last row.
-func (st *stream) last(warnings uint16) {
+func (st *Stream) last(warnings uint16) {
 	st.warnings, st.end = warnings, io.EOF
 	if st.k.status.Has(wire.StatusMoreResults) { // a procedure's further results are nothing that is merged
 		st.end = st.k.malformed(errors.New("more than one result"))
@@ -182,7 +167,7 @@ func (st *stream) last(warnings uint16) {
 }
 
 // finish frees the connection for its next command.
-func (st *stream) finish() {
+func (st *Stream) finish() {
 	k := st.k
 	if k.streaming == st {
 		k.streaming = nil
@@ -191,12 +176,18 @@ func (st *stream) finish() {
 	if st.counted {
 		st.counted = false
 		k.end()
-		st.stop()
+		if st.stop != nil {
+			st.stop()
+		}
 	}
 }
 
+// Interrupt ends the query on the node, if it still runs there; it returns once the node has been told. Safe from any goroutine, at any
+// time after Send.
+func (st *Stream) Interrupt() { st.k.interrupt(context.Background(), st.seen) }
+
 // Close gives up the rest: a short one is read, to keep the connection; else the connection is broken.
-func (st *stream) Close() error {
+func (st *Stream) Close() error {
 	if st.end != nil {
 		return nil
 	}
@@ -213,9 +204,11 @@ func (st *stream) Close() error {
 	if errors.Is(st.end, io.EOF) {
 		return nil
 	}
+	left := drainBytes
 	if k.link.deadline(time.Now().Add(drainTime)) == nil {
-		for left := drainBytes; left > 0 && st.end == nil; {
-			row, err := st.Next()
+		for left > 0 && st.end == nil {
+			payload, err := k.receive()
+			row, err := st.take(payload, err)
 			if err != nil {
 				break
 			}
@@ -223,8 +216,7 @@ func (st *stream) Close() error {
 		}
 	}
 	if !errors.Is(st.end, io.EOF) || k.link.deadline(time.Time{}) != nil {
-		k.broken = true
-		k.closeLink()
+		k.abort(left > 0)
 	}
 	if st.end == nil {
 		st.end = io.EOF

@@ -15,7 +15,7 @@ type memoryShards struct {
 	rows    [][][]byte
 }
 
-func (m *memoryShards) Open(_ context.Context, q Query) (Stream, error) {
+func (m *memoryShards) Start(_ context.Context, q Query) (Started, error) {
 	return &heldCopy{columns: m.columns, rows: m.rows[q.Node]}, nil
 }
 
@@ -25,6 +25,9 @@ type heldCopy struct {
 	at      int
 }
 
+func (h *heldCopy) Ready()                 {}
+func (h *heldCopy) Rows() (Stream, error)  { return h, nil }
+func (h *heldCopy) Interrupt()             {}
 func (h *heldCopy) Columns() []wire.Column { return h.columns }
 func (h *heldCopy) Warnings() uint16       { return 0 }
 func (h *heldCopy) Close() error           { return nil }

@@ -21,10 +21,10 @@ import (
 type fakeNode struct {
 	columns string
 	rows    []string
-	// fail is returned by Open; broken after the last row, in place of io.EOF.
-	fail, broken error
-	warnings     uint16
-	// hang makes Open wait until its context ends.
+	// fail is returned by Rows, refuse by Start; broken after the last row, in place of io.EOF.
+	fail, refuse, broken error
+	warnings             uint16
+	// hang makes Rows wait until it is interrupted.
 	hang bool
 }
 
@@ -37,19 +37,37 @@ type fakeShards struct {
 	read   int
 }
 
-func (f *fakeShards) Open(ctx context.Context, q Query) (Stream, error) {
-	n := f.nodes[q.Node]
+func (f *fakeShards) Start(_ context.Context, q Query) (Started, error) {
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.opened = append(f.opened, q.Node)
-	f.mu.Unlock()
+	if err := f.nodes[q.Node].refuse; err != nil {
+		return nil, err
+	}
+	return &fakeStarted{shards: f, query: q, interrupted: make(chan struct{})}, nil
+}
+
+type fakeStarted struct {
+	shards      *fakeShards
+	query       Query
+	once        sync.Once
+	interrupted chan struct{}
+}
+
+func (q *fakeStarted) Ready() {}
+
+func (q *fakeStarted) Interrupt() { q.once.Do(func() { close(q.interrupted) }) }
+
+func (q *fakeStarted) Rows() (Stream, error) {
+	f, n := q.shards, q.shards.nodes[q.query.Node]
 	if n.hang {
-		<-ctx.Done()
-		return nil, ctx.Err()
+		<-q.interrupted
+		return nil, context.Canceled
 	}
 	if n.fail != nil {
 		return nil, n.fail
 	}
-	s := shape{columns: fakeColumns(n.columns), format: q.Format}
+	s := shape{columns: fakeColumns(n.columns), format: q.query.Format}
 	st := &fakeStream{shards: f, node: n, shape: s}
 	for _, r := range n.rows {
 		st.rows = append(st.rows, fakeRow(s, r))

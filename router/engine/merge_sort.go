@@ -23,7 +23,7 @@ func (m *MergeSort) Describe() Desc { return Desc{Name: "MergeSort", Detail: des
 
 // Run opens all nodes and reads the first row of each.
 func (m *MergeSort) Run(ctx context.Context, sh Shards, f wire.Format) (Rows, error) {
-	g, err := m.Input.open(ctx, sh, f)
+	g, err := gather(ctx, sh, m.Input.Queries, f)
 	if err != nil {
 		return nil, err
 	}

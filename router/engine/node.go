@@ -2,15 +2,28 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"ballast/sqlfront/wire"
 )
 
 // Shards is all that operators need of the outside: run a query on a node, get its rows as a stream.
 type Shards interface {
-	// Open sends sql to a node and returns its rows. It returns after the column definitions were read; an error of the server is returned as it is
-	// (wire.ServerError inside). Cancelling ctx ends the stream.
-	Open(ctx context.Context, q Query) (Stream, error)
+	// Start sends a query to a node without waiting for its answer, so that one goroutine can have several nodes work at once. ctx is looked at
+	// before anything is sent; what has been sent is ended by Started.Interrupt. Operators start queries in the order of the nodes: those that
+	// wait for connections then can't wait for each other in a circle.
+	Start(ctx context.Context, q Query) (Started, error)
+}
+
+// Started is a query that was sent to a node. Ready and then Rows must be called, each once; an error of either is told by Rows.
+type Started interface {
+	// Ready sends what had to wait for an answer of the node.
+	Ready()
+	// Rows waits until the column definitions have come. An error of the server is returned as it is (wire.ServerError inside). After an error
+	// there is nothing to close.
+	Rows() (Stream, error)
+	// Interrupt ends what the node still does for the query; it returns once the node was told. Safe from any goroutine, at any time.
+	Interrupt()
 }
 
 // Query is one statement for one node, literals in place.
@@ -34,11 +47,41 @@ type Stream interface {
 
 // Node is an operator. A tree of them answers one scatter statement; plan builds it at bind time with literals in place.
 type Node interface {
-	// Run starts the operator; rows are pulled from the result. Run opens inputs concurrently where it can. Closing the Rows cancels and closes all inputs.
+	// Run starts the operator; rows are pulled from the result. All nodes of an input work at the same time. Closing the Rows closes all inputs;
+	// cancelling ctx ends what runs on the nodes.
 	Run(ctx context.Context, sh Shards, f wire.Format) (Rows, error)
 	Inputs() []Node
 	// Describe is what EXPLAIN, tests and the slow log print.
 	Describe() Desc
+}
+
+// Nodes appends the nodes that the leaves of a tree read, each once.
+func Nodes(n Node, have []int) []int {
+	var queries []Query
+	switch n := n.(type) {
+	case *Scatter:
+		queries = n.Queries
+	case *Ordered:
+		queries = n.Queries
+	case *MergeSort:
+		queries = n.Input.Queries
+	case *Group:
+		return Nodes(n.Input, have)
+	case *Limit:
+		return Nodes(n.Input, have)
+	case *Project:
+		return Nodes(n.Input, have)
+	default:
+		for _, in := range n.Inputs() {
+			have = Nodes(in, have)
+		}
+	}
+	for i := range queries {
+		if node := queries[i].Node; !slices.Contains(have, node) {
+			have = append(have, node)
+		}
+	}
+	return have
 }
 
 // Rows is the output of an operator; same contract as Stream.

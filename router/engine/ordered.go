@@ -28,7 +28,7 @@ func (o *Ordered) Run(ctx context.Context, sh Shards, f wire.Format) (Rows, erro
 	if err := r.openNext(); err != nil {
 		return nil, err
 	}
-	r.columns = r.current.Columns()
+	r.columns = r.current.columns
 	return r, nil
 }
 
@@ -37,19 +37,17 @@ type orderedRows struct {
 	shards   Shards
 	format   wire.Format
 	rest     []Query
-	current  Stream
+	current  *gathered // one stream
 	columns  []wire.Column
 	warnings uint16
 }
 
 func (r *orderedRows) openNext() error {
-	q := r.rest[0]
-	q.Format = r.format
-	st, err := r.shards.Open(r.ctx, q)
+	g, err := gather(r.ctx, r.shards, r.rest[:1], r.format)
 	if err != nil {
 		return err
 	}
-	r.current, r.rest = st, r.rest[1:]
+	r.current, r.rest = g, r.rest[1:]
 	return nil
 }
 
@@ -57,11 +55,11 @@ func (r *orderedRows) Columns() []wire.Column { return r.columns }
 
 func (r *orderedRows) Next() ([]byte, error) {
 	for r.current != nil {
-		row, err := r.current.Next()
+		row, err := r.current.streams[0].Next()
 		if err != io.EOF {
 			return row, err
 		}
-		r.warnings += r.current.Warnings()
+		r.warnings += r.current.streams[0].Warnings()
 		if err := r.Close(); err != nil {
 			return nil, err
 		}
@@ -80,7 +78,7 @@ func (r *orderedRows) Next() ([]byte, error) {
 
 // fit makes a later node's rows fit the columns that the client has read already.
 func (r *orderedRows) fit() error {
-	cols := r.current.Columns()
+	cols := r.current.columns
 	if sameColumns(r.columns, cols) {
 		return nil
 	}
@@ -92,7 +90,7 @@ func (r *orderedRows) fit() error {
 			return columnsDiffer(r.columns, cols)
 		}
 	}
-	r.current = widenStream(r.current, r.columns, r.format)
+	r.current.streams[0] = widenStream(r.current.streams[0], r.columns, r.format)
 	return nil
 }
 
@@ -102,7 +100,7 @@ func (r *orderedRows) Close() error {
 	if r.current == nil {
 		return nil
 	}
-	st := r.current
+	g := r.current
 	r.current = nil
-	return st.Close()
+	return g.close()
 }
