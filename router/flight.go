@@ -166,16 +166,12 @@ func (f *flight) Landed(a backend.Answer, err error, again bool) {
 	case err == nil && f.calm(k, &f.answer):
 		f.conn = nil
 		if f.ends != "" {
-			s.giveBack(k)
 			s.txn.clear()
 			s.landed(s.answerDone(f.r, st))
 			return
 		}
 		st.rows = a.Rows
-		if err = s.afterRelay(f.ctx, st, k, &f.answer); err == nil { // nothing to ask: calm made sure
-			err = s.done(f.ctx, k, nil)
-		}
-		s.landed(err)
+		s.landed(s.afterRelay(f.ctx, st, k, &f.answer)) // nothing to ask: calm made sure
 	case again && f.undo(k):
 		f.conn = nil
 		f.repeat()
@@ -209,14 +205,15 @@ func (f *flight) over(err error) error {
 	return err
 }
 
-// calm says whether the statement can be brought to its end without asking a node anything more, or waiting for anybody.
+// calm says whether the statement can be brought to its end without asking a node anything more, or waiting for anybody. The connection is
+// then done with: it is the transaction's, or given back.
 func (f *flight) calm(k *backend.Conn, a *backend.Answer) bool {
 	s := f.s
-	if a.IsErr || a.Warnings > 0 || k.Broken() || !s.held.undisturbed(k) {
+	if a.IsErr || a.Warnings > 0 || k.Broken() {
 		return false
 	}
 	if f.ends != "" {
-		return k.Clean()
+		return f.giveBack(k)
 	}
 	after := s.current.plan.After()
 	switch {
@@ -225,11 +222,24 @@ func (f *flight) calm(k *backend.Conn, a *backend.Answer) bool {
 		after&plan.AfterOffset != 0 && a.Rows == 0:
 		return false
 	}
-	b := s.txn.at(f.node)
+	b := s.txn.find(f.node)
 	if b == nil || b.conn != k {
-		return k.Clean()
+		return f.giveBack(k)
 	}
-	return !b.inTrans || k.InTransaction()
+	if b.inTrans && !k.InTransaction() {
+		return false
+	}
+	b.inTrans = k.InTransaction()
+	return true
+}
+
+// giveBack gives a connection back if that can be done without waiting.
+func (f *flight) giveBack(k *backend.Conn) bool {
+	if !k.Clean() || !f.s.held.tryRemove(k) {
+		return false
+	}
+	k.Release()
+	return true
 }
 
 // undo takes back what takeOff noted of a statement whose connection was dead before it began.

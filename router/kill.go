@@ -48,6 +48,25 @@ func (h *holding) find(k *backend.Conn) int {
 	return -1
 }
 
+// tryRemove takes a connection out unless somebody is interrupting it.
+func (h *holding) tryRemove(k *backend.Conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := h.find(k)
+	if at < 0 || h.conns[at].kills > 0 {
+		return false
+	}
+	h.cut(at)
+	return true
+}
+
+// cut takes out the connection at a place; the caller holds mu.
+func (h *holding) cut(at int) {
+	last := len(h.conns) - 1
+	h.conns[at], h.conns[last] = h.conns[last], held{}
+	h.conns = h.conns[:last]
+}
+
 // remove takes a connection out, once interruptions of it, and of no other, have ended.
 func (h *holding) remove(k *backend.Conn) {
 	h.mu.Lock()
@@ -57,12 +76,9 @@ func (h *holding) remove(k *backend.Conn) {
 		h.settled.Wait()
 		at = h.find(k)
 	}
-	if at < 0 {
-		return
+	if at >= 0 {
+		h.cut(at)
 	}
-	last := len(h.conns) - 1
-	h.conns[at], h.conns[last] = h.conns[last], held{}
-	h.conns = h.conns[:last]
 }
 
 // each runs a kind of interruption on all connections at once and waits for it.

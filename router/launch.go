@@ -63,7 +63,7 @@ func (t *Stmt) Launch(ctx context.Context, args []wire.Param, r *sqlfront.Reply)
 // launch binds a statement and sends it. packet is the client's own if it can be sent as it is.
 func (s *Session) launch(ctx context.Context, st *statement, packet []byte, r *sqlfront.Reply) bool {
 	pl := st.plan
-	if !pl.Inline() || pl.After()&(plan.BeforeCatalog|plan.BeforeLocks) != 0 || len(s.txn.once) > 0 || s.checkRights(pl.Accesses) != nil {
+	if !pl.Inline() || pl.After()&(plan.BeforeCatalog|plan.BeforeLocks) != 0 || len(s.txn.once) > 0 || !s.mayRun(pl) {
 		return false
 	}
 	if pl.BindInline(&s.env, st.args, nil, &s.bound) != nil {
@@ -89,7 +89,7 @@ func (s *Session) launch(ctx context.Context, st *statement, packet []byte, r *s
 	if st.params == nil && (packet == nil || !b.Verbatim) {
 		f.packet = s.packetOf(st.text, b)
 	}
-	if br := s.txn.at(node); br != nil {
+	if br := s.txn.find(node); br != nil {
 		if br.conn == s.locks {
 			return false
 		}

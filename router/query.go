@@ -217,7 +217,8 @@ func (s *Session) idle() {
 	if len(s.current.text) > keptStatement {
 		s.args = plan.Args{}
 	}
-	s.current, s.bound = statement{}, plan.Bound{}
+	s.current = statement{}
+	s.bound.Reset()
 	s.since.Store(time.Now().UnixNano())
 	s.running.Store(nil)
 }

@@ -46,6 +46,8 @@ type Session struct {
 	warnedMu sync.Mutex
 	warnedBy map[int][]warning
 
+	// allowed are plans whose rights have been checked.
+	allowed [4]allowed
 	// flight is the statement that the loop carries out; queued is set while it waits for a connection.
 	flight flight
 	queued atomic.Bool

@@ -44,6 +44,11 @@ const noNode = -1
 func (t *transaction) at(node int) *branch {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.find(node)
+}
+
+// find is at where no other goroutine works for the session.
+func (t *transaction) find(node int) *branch {
 	for _, b := range t.branches {
 		if b.node == node {
 			return b

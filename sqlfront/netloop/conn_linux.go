@@ -172,7 +172,7 @@ func (c *Conn) TryRead(b []byte) (int, error) {
 		return 0, net.ErrClosed
 	}
 	c.known.And(^readable)
-	n, errno := rawIO(syscall.SYS_READ, c.fd, b)
+	n, errno := rawIO(syscall.SYS_RECVFROM, c.fd, b)
 	c.unuse()
 	if c.onLoop.Load() {
 		c.loop.counts.Reads++
@@ -202,7 +202,7 @@ func (c *Conn) TryWrite(b []byte) (int, error) {
 		return 0, net.ErrClosed
 	}
 	c.known.And(^writable)
-	n, errno := rawIO(syscall.SYS_WRITE, c.fd, b)
+	n, errno := rawIO(syscall.SYS_SENDTO, c.fd, b)
 	c.unuse()
 	if c.onLoop.Load() {
 		c.loop.counts.Writes++
@@ -219,9 +219,11 @@ func (c *Conn) TryWrite(b []byte) (int, error) {
 	return n, ErrAgain
 }
 
-// rawIO reads or writes a socket that never blocks. The scheduler is not told: it would prepare for a long wait.
+// rawIO receives from or sends to a socket, without waiting; recv and send take a shorter way through the kernel than read and write. The
+// scheduler is not told: it would prepare for a long wait.
 func rawIO(call uintptr, fd int, b []byte) (int, syscall.Errno) {
-	n, _, errno := syscall.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+	const flags = syscall.MSG_DONTWAIT | syscall.MSG_NOSIGNAL
+	n, _, errno := syscall.RawSyscall6(call, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags, 0, 0)
 	if errno != 0 {
 		return 0, errno
 	}
