@@ -7,6 +7,8 @@ OUT    ?=
 CACHE  ?= .cache
 FUZZTIME ?= 60s
 
+# IO=loop or goroutine is how the router serves sockets in what is measured.
+with_io = $(if $(IO),BALLAST_IO=$(IO))
 bench_flags = $(if $(SERVER),-server $(SERVER)) $(if $(WORKS),-works $(WORKS)) $(if $(THREADS),-threads $(THREADS)) $(if $(ROUTER),-router '$(ROUTER)')
 
 # The packages whose tests run real servers: they run once for each kind of server. dbserver's own tests cover both kinds in one run.
@@ -66,13 +68,13 @@ lint: ## golangci-lint with .golangci.yml
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
 bench: ## direct, relay, floor and Ballast in one run; SERVER=, WORKS=, THREADS=, ROUNDS=, OUT=file.json, HISTORY=1
-	$(GO) run ./integration/bench $(bench_flags) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(OUT),-out $(OUT)) $(if $(HISTORY),-history docs/bench/history.csv)
+	$(with_io) $(GO) run ./integration/bench $(bench_flags) $(if $(ROUNDS),-rounds $(ROUNDS)) $(if $(OUT),-out $(OUT)) $(if $(HISTORY),-history docs/bench/history.csv)
 
 bench-latency: ## 100,000 calls of each middle by one client, in turns
-	$(GO) run ./integration/bench -latency 100000 $(bench_flags) $(if $(OUT),-out $(OUT))
+	$(with_io) $(GO) run ./integration/bench -latency 100000 $(bench_flags) $(if $(OUT),-out $(OUT))
 
 profile: ## profiles of the router under WORK (point_text) by THREADS (8) clients, in .cache/profile
-	$(GO) run ./integration/bench -profile .cache/profile -time 10s -works $(or $(WORK),point_text) -threads $(or $(THREADS),8) $(if $(SERVER),-server $(SERVER)) $(if $(ROUTER),-router '$(ROUTER)')
+	$(with_io) $(GO) run ./integration/bench -profile .cache/profile -time 10s -works $(or $(WORK),point_text) -threads $(or $(THREADS),8) $(if $(SERVER),-server $(SERVER)) $(if $(ROUTER),-router '$(ROUTER)')
 
-soak: ## MINUTES (10) of storms, kills and slow readers, after which the router must hold nothing
-	$(if $(SERVER),BALLAST_SERVER=$(SERVER)) $(GO) test ./integration/soak -count 1 -v -timeout 0 -soak $(or $(MINUTES),10)m
+soak: ## storms, kills and slow readers for MINUTES (10), after which the router must hold nothing; IO=loop or goroutine
+	$(if $(SERVER),BALLAST_SERVER=$(SERVER)) $(with_io) $(GO) test ./integration/soak -count 1 -v -timeout 0 -soak $(or $(MINUTES),10)m

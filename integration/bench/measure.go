@@ -22,6 +22,10 @@ type result struct {
 	P99     float64 `json:"p99_ms"`
 	// CPU is microseconds of the middle's processor time per query.
 	CPU float64 `json:"cpu_us"`
+	// Reads and Writes are the middle's system calls of that name per query, Switches how often a thread of it went to sleep.
+	Reads    float64 `json:"reads"`
+	Writes   float64 `json:"writes"`
+	Switches float64 `json:"switches"`
 	// Load is microseconds of the load generator's processor time per query.
 	Load float64 `json:"load_us"`
 	// RowsPerSecond is left out for works without many rows.
@@ -105,7 +109,7 @@ func measure(ctx context.Context, m *middle, w work, threads int, d time.Duratio
 		}
 		return r, err
 	}
-	used, err := spend(m.pid)
+	before, err := look(m.pid)
 	if err != nil {
 		return r, err
 	}
@@ -114,36 +118,34 @@ func measure(ctx context.Context, m *middle, w work, threads int, d time.Duratio
 		return r, err
 	}
 	took := time.Since(begin)
-	middle, own, err := used()
+	after, err := look(m.pid)
 	if err != nil {
 		return r, err
 	}
-	r.summarize(samples, took, middle, own)
+	r.summarize(samples, took, after.middle.since(before.middle), after.own-before.own)
 	if w.rows > 100 {
 		r.RowsPerSecond = float64(rows) / took.Seconds()
 	}
 	return r, nil
 }
 
-// spend notes the processor time of a middle and of this process; the function that it gives tells what they have used since.
-func spend(pid int) (since func() (middle, own time.Duration, err error), err error) {
-	before, err := cpu(pid)
+// state is what a middle and this process have used so far.
+type state struct {
+	middle usage
+	own    time.Duration
+}
+
+func look(pid int) (state, error) {
+	middle, err := used(pid)
 	if err != nil {
-		return nil, err
+		return state{}, err
 	}
-	ownBefore, err := cpu(os.Getpid())
-	return func() (time.Duration, time.Duration, error) {
-		after, err := cpu(pid)
-		if err != nil {
-			return 0, 0, err
-		}
-		ownAfter, err := cpu(os.Getpid())
-		return after - before, ownAfter - ownBefore, err
-	}, err
+	own, err := cpu(os.Getpid())
+	return state{middle, own}, err
 }
 
 // summarize fills in the numbers.
-func (r *result) summarize(all []time.Duration, took, middle, own time.Duration) {
+func (r *result) summarize(all []time.Duration, took time.Duration, middle usage, own time.Duration) {
 	slices.Sort(all)
 	us := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 	at := func(p float64) float64 { return us(all[min(int(p*float64(len(all))), len(all)-1)]) / 1e3 }
@@ -154,5 +156,6 @@ func (r *result) summarize(all []time.Duration, took, middle, own time.Duration)
 	n := float64(len(all))
 	r.QPS, r.Mean = n/took.Seconds(), us(sum)/n/1e3
 	r.P50, r.P95, r.P99 = at(0.5), at(0.95), at(0.99)
-	r.CPU, r.Load = us(middle)/n, us(own)/n
+	r.CPU, r.Load = us(middle.cpu)/n, us(own)/n
+	r.Reads, r.Writes, r.Switches = float64(middle.reads)/n, float64(middle.writes)/n, float64(middle.switches)/n
 }

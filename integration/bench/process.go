@@ -3,8 +3,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -25,19 +28,63 @@ func cpu(pid int) (time.Duration, error) {
 	return time.Duration(at.Nano()), nil
 }
 
-// resident is a process's memory, in bytes.
-func resident(pid int) (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, err
+// usage is what a process has used so far: processor time, calls of read and write, and how often its threads went to sleep.
+type usage struct {
+	cpu                     time.Duration
+	reads, writes, switches int64
+}
+
+// used reads a process's usage; 0 is no process, which uses nothing.
+func used(pid int) (usage, error) {
+	var u usage
+	var err error
+	if u.cpu, err = cpu(pid); err != nil || pid == 0 {
+		return u, err
 	}
-	for _, line := range strings.Split(string(text), "\n") {
-		if v, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kb, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(v), "kB")), 10, 64)
-			return kb << 10, err
+	calls, err := counts(fmt.Sprintf("/proc/%d/io", pid))
+	if err != nil {
+		return u, err
+	}
+	u.reads, u.writes = calls["syscr"], calls["syscw"]
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
+	if err != nil {
+		return u, err
+	}
+	for _, file := range threads {
+		of, err := counts(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ESRCH) { // a thread may have ended
+			return u, err
+		}
+		u.switches += of["voluntary_ctxt_switches"]
+	}
+	return u, nil
+}
+
+// since is what was used after an earlier look.
+func (u usage) since(before usage) usage {
+	return usage{u.cpu - before.cpu, u.reads - before.reads, u.writes - before.writes, u.switches - before.switches}
+}
+
+// counts reads a file of lines "name: number", as the kernel writes them; other lines are left out.
+func counts(file string) (map[string]int64, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]int64{}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		if n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64); err == nil {
+			out[name] = n
 		}
 	}
-	return 0, fmt.Errorf("/proc/%d/status has no VmRSS", pid)
+	return out, nil
+}
+
+// resident is a process's memory, in bytes.
+func resident(pid int) (int64, error) {
+	of, err := counts(fmt.Sprintf("/proc/%d/status", pid))
+	return of["VmRSS"] << 10, err
 }
 
 // descriptors is how many descriptors a process of this program may have open: the hard limit, which Go programs raise theirs to.
