@@ -47,20 +47,22 @@ func (s *Session) showBallast(ctx context.Context, st *statement, c *plan.ShowBa
 func (s *Session) ballastNodes() *engine.Values {
 	v := &engine.Values{What: "nodes", Columns: []wire.Column{
 		textColumn("Node", 64), textColumn("Address", 128), textColumn("State", 16), textColumn("Zone", 64), numberColumn("Weight", 11),
-		textColumn("Version", 64), numberColumn("Connections", 11), numberColumn("Idle", 11), numberColumn("Waiting", 11),
+		textColumn("Version", 64), numberColumn("Connections", 11), numberColumn("Idle", 11), numberColumn("In use", 11),
+		numberColumn("Kept", 11), numberColumn("Limit", 11), numberColumn("Waiting", 11),
 	}}
 	stats := s.router.cluster.Stats()
 	for i, n := range s.env.Snapshot.Nodes {
 		if n.Removed {
 			continue
 		}
-		row := []any{n.Name, n.Addr, "unknown", n.Zone, n.Weight, n.ServerVersion, 0, 0, 0}
+		row := []any{n.Name, n.Addr, "unknown", n.Zone, n.Weight, n.ServerVersion, 0, 0, 0, 0, 0, 0}
 		if i < len(stats) {
 			row[2] = "up"
 			if stats[i].Down != nil {
 				row[2] = "down"
 			}
-			row[6], row[7], row[8] = stats[i].Open, stats[i].Idle, stats[i].Waiting
+			st := stats[i]
+			row = append(row[:6], st.Open, st.Idle, st.InUse, st.Kept, st.Limit, st.Waiting)
 		}
 		v.Rows = append(v.Rows, row)
 	}

@@ -43,13 +43,13 @@ func New(cfg Config) (*Cluster, error) {
 		return nil, err
 	}
 	cfg = cfg.withDefaults()
-	m, err := newMetrics(cfg.Registry)
-	if err != nil {
-		return nil, err
-	}
-	c := &Cluster{cfg: cfg, log: cfg.Logger, metrics: m, buffers: newBuffers(), epoch: time.Now(), base: newInterner().intern("", nil), changed: make(chan struct{}, 1)}
+	c := &Cluster{cfg: cfg, log: cfg.Logger, buffers: newBuffers(), epoch: time.Now(), base: newInterner().intern("", nil), changed: make(chan struct{}, 1)}
 	c.sleepers.New = newSleeper
 	c.nodes.Store(&[]*node{})
+	var err error
+	if c.metrics, err = newMetrics(c, cfg.Registry); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 

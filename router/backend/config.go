@@ -14,12 +14,12 @@ import (
 
 // Config says how nodes are connected to. The zero value of every field but Logger and Registry means its default.
 type Config struct {
-	// MaxPerNode bounds the connections to one node that are open at a time. More lets more transactions be open at once; each costs the
-	// node a thread and some memory. Default 256.
+	// MaxPerNode bounds the connections to one node that are open at a time. More lets more transactions be open at once, and more statements
+	// that wait for locks; each costs the node a thread and some memory. Ordinary statements share few, by themselves. Default 256.
 	MaxPerNode int `yaml:"max_per_node"`
 	// Shards is the number of parts that each node's pool has, one per event loop. Default 1.
 	Shards int `yaml:"-"`
-	// MaxWaiting bounds how many statements may wait for a connection to one node. More queues where fewer would be refused. Default 8192.
+	// MaxWaiting bounds how many statements may wait for a connection to one node. More queues where fewer would be refused. Default 16384.
 	MaxWaiting int `yaml:"max_waiting"`
 	// WaitTimeout bounds that wait, for a node that is up; a node that goes down ends it at once. Default 10s.
 	WaitTimeout time.Duration `yaml:"wait_timeout"`
@@ -53,7 +53,7 @@ type Config struct {
 // Default gives the defaults of all fields that have one.
 func Default() Config {
 	return Config{
-		MaxPerNode: 256, Shards: 1, MaxWaiting: 8192, WaitTimeout: 10 * time.Second, ConnectTimeout: 2 * time.Second,
+		MaxPerNode: 256, Shards: 1, MaxWaiting: 16384, WaitTimeout: 10 * time.Second, ConnectTimeout: 2 * time.Second,
 		ProbeInterval: 500 * time.Millisecond, RetryInterval: 250 * time.Millisecond, StallAfter: 2 * time.Second,
 		IdleTimeout: time.Minute, MaxStatements: 64, MaxRow: 64 << 20,
 	}

@@ -16,8 +16,10 @@ var (
 		"the router's account is made by the master; look at rulectl node list and at the node's error log")
 	errIdentity = failure.Define("BL4006", 1429, "HY000", "the server behind db node %s is not the one that was registered",
 		"its server uuid has changed: register it again, or point the node's address at the right server")
-	errBusy = failure.Define("BL4007", 1040, "08004", "all %d connections to db node %s are in use, none became free in time",
+	errBusy = failure.Define("BL4007", 1040, "08004", "all %d connections to db node %s are in use, none became free within %s",
 		"raise the router's nodes.max_per_node, or let fewer transactions stay open")
+	errQueueFull = failure.Define("BL4018", 1040, "08004", "%d statements wait for a connection to db node %s already",
+		"let fewer clients ask at a time, or raise the router's nodes.max_waiting")
 	errNoNode = failure.Define("BL4008", 1105, "HY000", "there is no db node number %d",
 		"the rules that the router holds may be older than the statement: try again")
 	errRemoved     = failure.Define("BL4009", 1429, "HY000", "db node %s was removed or replaced", "try again: the statement is then bound to the present nodes")

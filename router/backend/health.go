@@ -34,10 +34,7 @@ func (n *node) watch(ctx context.Context) {
 		}
 		n.shrink()
 		n.widen()
-		s := n.stats()
-		n.metrics.idle.Set(float64(s.Idle))
-		n.metrics.used.Set(float64(s.Open - s.Idle))
-		if s.Down == nil {
+		if n.refusal() == nil {
 			timer.Reset(n.cfg.ProbeInterval)
 		} else {
 			timer.Reset(n.cfg.RetryInterval)

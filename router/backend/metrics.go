@@ -15,30 +15,34 @@ type metrics struct {
 	stale      *prometheus.CounterVec // pooled connections found dead before use
 	settings   *prometheus.CounterVec // SET or database changes needed before a statement
 	resets     *prometheus.CounterVec // connections reset because something pinned them
-	waits      *prometheus.CounterVec // statements that had to wait for a connection
-	waitErrors *prometheus.CounterVec // of these, those that waited in vain
+	waitErrors *prometheus.CounterVec // statements that waited for a connection in vain
 	kills      *prometheus.CounterVec // statements interrupted by KILL QUERY
 	down       *prometheus.GaugeVec   // 1 while a node is down
-	conns      *prometheus.GaugeVec   // connections by state: idle, used
+
+	// What is read from the pools when somebody asks.
+	conns, waiting, limit, waits *prometheus.Desc
 }
 
 // nodeMetrics is metrics for one node, looked up once.
 type nodeMetrics struct {
-	statements, dials, dialErrors, lost, stale, settings, resets, waits, waitErrors, kills prometheus.Counter
-	down, idle, used                                                                       prometheus.Gauge
+	statements, dials, dialErrors, lost, stale, settings, resets, waitErrors, kills prometheus.Counter
+	down                                                                            prometheus.Gauge
 }
 
-func newMetrics(reg prometheus.Registerer) (*metrics, error) {
-	var all []prometheus.Collector
+func newMetrics(c *Cluster, reg prometheus.Registerer) (*metrics, error) {
+	all := []prometheus.Collector{poolCollector{c}}
 	counter := func(name, help string) *prometheus.CounterVec {
 		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "ballast", Subsystem: "backend", Name: name, Help: help}, []string{"node"})
 		all = append(all, v)
 		return v
 	}
-	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
-		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "ballast", Subsystem: "backend", Name: name, Help: help}, labels)
+	gauge := func(name, help string) *prometheus.GaugeVec {
+		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "ballast", Subsystem: "backend", Name: name, Help: help}, []string{"node"})
 		all = append(all, v)
 		return v
+	}
+	read := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc(prometheus.BuildFQName("ballast", "backend", name), help, append([]string{"node"}, labels...), nil)
 	}
 	m := &metrics{
 		statements: counter("statements_total", "Statements sent to a node."),
@@ -48,11 +52,13 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		stale:      counter("stale_total", "Pooled connections found dead before they were used."),
 		settings:   counter("settings_changes_total", "Statements that first had to change the settings of their connection."),
 		resets:     counter("resets_total", "Connections reset because session state was left on them."),
-		waits:      counter("waits_total", "Statements that waited for a connection."),
 		waitErrors: counter("wait_errors_total", "Statements that waited for a connection in vain."),
 		kills:      counter("kills_total", "Running statements interrupted on a node."),
-		down:       gauge("node_down", "1 while a node is down.", "node"),
-		conns:      gauge("connections", "Open connections to a node: idle in the pool, or used.", "node", "state"),
+		down:       gauge("node_down", "1 while a node is down."),
+		conns:      read("connections", "Open connections to a node: idle in the pool, used by a statement, or kept by a transaction or named locks.", "state"),
+		waiting:    read("waiting", "Statements that wait for a connection now."),
+		limit:      read("limit", "Statements outside transactions that a node is given at a time: it follows how fast the node answers."),
+		waits:      read("wait_seconds", "How long statements waited for a connection, of those that had to and got one. Buckets from 0.1 ms to 10 s."),
 	}
 	if reg == nil {
 		return m, nil
@@ -69,8 +75,7 @@ func (m *metrics) of(node string) nodeMetrics {
 	return nodeMetrics{
 		statements: m.statements.WithLabelValues(node), dials: m.dials.WithLabelValues(node), dialErrors: m.dialErrors.WithLabelValues(node),
 		lost: m.lost.WithLabelValues(node), stale: m.stale.WithLabelValues(node), settings: m.settings.WithLabelValues(node),
-		resets: m.resets.WithLabelValues(node), waits: m.waits.WithLabelValues(node), waitErrors: m.waitErrors.WithLabelValues(node),
+		resets: m.resets.WithLabelValues(node), waitErrors: m.waitErrors.WithLabelValues(node),
 		kills: m.kills.WithLabelValues(node), down: m.down.WithLabelValues(node),
-		idle: m.conns.WithLabelValues(node, "idle"), used: m.conns.WithLabelValues(node, "used"),
 	}
 }

@@ -90,6 +90,13 @@ func (n *node) takePlace() bool {
 	return true
 }
 
+// places is how many connections there may be.
+func (n *node) places() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.limit
+}
+
 // freePlace gives a place back, and serves those who lack one. The caller holds no lock.
 func (n *node) freePlace() {
 	n.mu.Lock()

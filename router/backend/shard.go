@@ -31,6 +31,7 @@ type shard struct {
 	waiting int                // in all queues
 	opens   int                // being opened, of all kinds
 	using   load               // connections in use
+	waited  waits
 	ticker  *time.Timer
 	ticking bool
 
@@ -187,6 +188,9 @@ func (sh *shard) pump(now int64) (out queue) {
 		sh.drop(w)
 		w.conn = sh.pop(ready, w.settings, false)
 		sh.using.take(w.conn, now)
+		if w.waited {
+			sh.waited.add(now - w.since)
+		}
 		out.push(w)
 	}
 	if sh.waiting > 0 && sh.using.full(0) {

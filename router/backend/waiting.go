@@ -25,6 +25,7 @@ type Waiting struct {
 	settings   *Settings
 	since      int64 // when the wait began, by Cluster.now
 	queued     bool  // guarded by shard.mu
+	waited     bool  // likewise: it was not served at once
 	raw        bool  // the owner may block: it makes the connection ready itself
 
 	// What is granted, between leaving the queue and the call of Granted.
@@ -146,7 +147,7 @@ func (sh *shard) enqueue(owner Waiter) {
 	if n.waiting.Add(1) > int64(n.cfg.MaxWaiting) {
 		n.waiting.Add(-1)
 		n.metrics.waitErrors.Inc()
-		w.err = errBusy.New(n.cfg.MaxPerNode, n.name)
+		w.err = errQueueFull.New(n.cfg.MaxWaiting, n.name)
 		sh.hand(w)
 		return
 	}
@@ -176,11 +177,11 @@ func (sh *shard) line(w *Waiting, front bool) {
 		sh.queues[w.kind].push(w)
 	}
 	sh.waiting++
-	w.queued = true
+	w.queued, w.waited = true, front
 	now := sh.node.cluster.now()
 	out := sh.pump(now)
 	if w.queued && !front {
-		sh.node.metrics.waits.Inc()
+		w.waited = true
 	}
 	if sh.waiting > 0 && !sh.ticking {
 		sh.ticking = true
@@ -235,7 +236,7 @@ func (sh *shard) expire(now int64) (out queue) {
 		for w := sh.queues[i].head; w != nil && now-w.since >= int64(limit); w = sh.queues[i].head {
 			sh.drop(w)
 			n.metrics.waitErrors.Inc()
-			w.err = errBusy.New(n.cfg.MaxPerNode, n.name)
+			w.err = errBusy.New(n.places(), n.name, time.Duration(now-w.since).Round(time.Millisecond))
 			out.push(w)
 		}
 	}
