@@ -27,4 +27,7 @@ type IDs interface {
 	NextIDs(ctx context.Context, sequence string, n uint64) (uint64, error)
 	// RaiseID makes sure that no id up to and including id is handed out from now on.
 	RaiseID(ctx context.Context, sequence string, id uint64) error
+	// TryNextID and TryRaiseID are the same for one id without ever waiting: false says that it can't be done so, and that nothing was done.
+	TryNextID(sequence string) (id uint64, ok bool)
+	TryRaiseID(sequence string, id uint64) bool
 }

@@ -24,7 +24,9 @@ type flight struct {
 	writes bool
 	joins  bool   // the connection is to join the transaction
 	ends   string // the statement ends the transaction: by this
-	said   []byte // the answer to ends, if it is an error
+	// answers says that the client gets an OK of the session's own, made of the node's answer, which is said.
+	answers bool
+	said    []byte
 
 	conn   *backend.Conn
 	writer int // of the transaction, before this statement
@@ -53,7 +55,7 @@ func completesPlainly(p *plan.Plan) bool {
 
 func (f *flight) begin(ctx context.Context, s *Session, r *sqlfront.Reply, node int) {
 	f.s, f.r, f.ctx, f.node = s, r, ctx, node
-	f.packet, f.writes, f.joins, f.ends, f.said = nil, false, false, "", f.said[:0]
+	f.packet, f.writes, f.joins, f.ends, f.answers, f.said = nil, false, false, "", false, f.said[:0]
 	f.conn, f.granted, f.refused = nil, nil, nil
 }
 
@@ -140,7 +142,7 @@ func (f *flight) repeat() {
 
 // Relay implements backend.Pilot.
 func (f *flight) Relay(packets []byte) error {
-	if f.ends != "" {
+	if f.ends != "" || f.answers {
 		f.said = append(f.said, packets...)
 		return nil
 	}
@@ -148,7 +150,7 @@ func (f *flight) Relay(packets []byte) error {
 }
 
 // Full implements backend.Pilot.
-func (f *flight) Full() bool { return f.ends == "" && f.r.Full() }
+func (f *flight) Full() bool { return f.ends == "" && !f.answers && f.r.Full() }
 
 // Resume implements sqlfront.Launcher.
 func (s *Session) Resume() {
@@ -171,7 +173,11 @@ func (f *flight) Landed(a backend.Answer, err error, again bool) {
 			return
 		}
 		st.rows = a.Rows
-		s.landed(s.afterRelay(f.ctx, st, k, &f.answer)) // nothing to ask: calm made sure
+		err = s.afterRelay(f.ctx, st, k, &f.answer) // nothing to ask: calm made sure
+		if f.answers && err == nil {
+			err = f.answerWrite()
+		}
+		s.landed(err)
 	case again && f.undo(k):
 		f.conn = nil
 		f.repeat()
@@ -184,10 +190,47 @@ func (f *flight) Landed(a backend.Answer, err error, again bool) {
 func (f *flight) goOn() error {
 	k := f.conn
 	f.conn = nil
-	if f.ends != "" {
+	switch {
+	case f.ends != "":
 		return f.over(f.ended(k, f.answer, f.failed))
+	case f.answers:
+		return f.over(f.settleWrite(k))
 	}
 	return f.over(f.s.settle(f.ctx, &f.s.current, k, f.r, f.answer, f.failed))
+}
+
+// settleWrite is settle for a write whose OK is the session's own.
+func (f *flight) settleWrite(k *backend.Conn) error {
+	s, err := f.s, f.failed
+	if err == nil && f.answer.IsErr {
+		err = errorIn(f.said)
+	}
+	if err == nil {
+		err = s.afterRelay(f.ctx, &s.current, k, &f.answer)
+	}
+	if err = s.done(f.ctx, k, err); err != nil {
+		return err
+	}
+	return f.answerWrite()
+}
+
+// answerWrite gives the client the node's OK, with the id that the session has drawn.
+func (f *flight) answerWrite() error {
+	var ok wire.OK
+	if len(f.said) <= wire.HeaderSize {
+		return errUnsupported.New("an empty answer")
+	}
+	if err := ok.Decode(f.said[wire.HeaderSize:]); err != nil {
+		return err
+	}
+	s := f.s
+	if drawn := s.bound.Single.InsertID; drawn != 0 {
+		ok.InsertID = drawn
+		if ok.Affected > 0 {
+			s.last.insertID = drawn
+		}
+	}
+	return s.answerOK(f.r, ok, s.current.more)
 }
 
 // landed ends a statement on the loop.

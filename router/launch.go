@@ -66,14 +66,17 @@ func (s *Session) launch(ctx context.Context, st *statement, packet []byte, r *s
 	if !pl.Inline() || pl.After()&(plan.BeforeCatalog|plan.BeforeLocks) != 0 || len(s.txn.once) > 0 || !s.mayRun(pl) {
 		return false
 	}
-	if pl.BindInline(&s.env, st.args, nil, &s.bound) != nil {
+	writes := writesRows(pl.Verb)
+	if writes && pl.After()&(plan.AfterInsertID|plan.AfterInfo) != 0 {
+		return false // its OK is not passed on as it comes
+	}
+	if pl.BindInline(&s.env, st.args, &s.router.sequences, &s.bound) != nil {
 		return false
 	}
 	b := s.bound.Single
-	if b.InsertID != 0 || !b.Verbatim && (st.params != nil || pl.InsertsSelect) {
+	if !b.Verbatim && st.params != nil && !writes {
 		return false
 	}
-	writes := writesRows(pl.Verb)
 	node := b.Node
 	if b.AnyNode && !pl.Locking && !writes {
 		if node = s.anyNode(); node == noNode {
@@ -86,7 +89,8 @@ func (s *Session) launch(ctx context.Context, st *statement, packet []byte, r *s
 	f := &s.flight
 	f.begin(ctx, s, r, node)
 	f.writes, f.packet = writes, packet
-	if st.params == nil && (packet == nil || !b.Verbatim) {
+	f.answers = b.InsertID != 0 || !b.Verbatim && st.params != nil
+	if !b.Verbatim || packet == nil && st.params == nil {
 		f.packet = s.packetOf(st.text, b)
 	}
 	if br := s.txn.find(node); br != nil {

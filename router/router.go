@@ -53,7 +53,7 @@ type Router struct {
 	catalog      Catalog
 	cluster      *backend.Cluster
 	planner      *plan.Planner
-	sequences    plan.Sequences
+	sequences    sequences
 	facts        *factsOnce
 	roster       *roster
 	metrics      *metrics

@@ -25,6 +25,12 @@ func (s sequences) Raise(ctx context.Context, name string, id uint64) error {
 	return wordless(s.ids.RaiseID(ctx, name, id), "an explicit AUTO_INCREMENT value above the sequence's mark")
 }
 
+// TryNext implements plan.QuickSequences.
+func (s sequences) TryNext(name string) (uint64, bool) { return s.ids.TryNextID(name) }
+
+// TryRaise implements plan.QuickSequences.
+func (s sequences) TryRaise(name string, above uint64) bool { return s.ids.TryRaiseID(name, above) }
+
 // wordless gives an error that has no number for clients one: the master could not be asked.
 func wordless(err error, what string) error {
 	if err == nil {

@@ -109,21 +109,7 @@ func (r *Router) NextIDs(ctx context.Context, sequence string, n uint64) (uint64
 	b := r.ids.get(sequence)
 	for {
 		b.mu.Lock()
-		if b.left() < n && b.more != nil {
-			switch {
-			case b.left() > 0 && b.more.First == b.last+1:
-				b.last = b.more.Last // the blocks join
-			default:
-				b.next, b.last = b.more.First, b.more.Last
-			}
-			b.more = nil
-		}
-		if b.left() >= n {
-			first := b.next
-			b.next += n
-			if b.more == nil && b.fetching == nil && b.left() < b.size/2 {
-				r.fetch(ctx, sequence, b, n)
-			}
+		if first, ok := r.draw(ctx, sequence, b, n); ok {
 			b.mu.Unlock()
 			return first, nil
 		}
@@ -144,6 +130,36 @@ func (r *Router) NextIDs(ctx context.Context, sequence string, n uint64) (uint64
 			return 0, err
 		}
 	}
+}
+
+// TryNextID is NextIDs for one id, for callers that must not wait: ok is false, and nothing is taken, if none is at hand.
+func (r *Router) TryNextID(sequence string) (id uint64, ok bool) {
+	b := r.ids.get(sequence)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return r.draw(context.Background(), sequence, b, 1)
+}
+
+// draw takes n ids that are at hand, and has the next block fetched in time; the caller holds b.
+func (r *Router) draw(ctx context.Context, sequence string, b *block, n uint64) (first uint64, ok bool) {
+	if b.left() < n && b.more != nil {
+		switch {
+		case b.left() > 0 && b.more.First == b.last+1:
+			b.last = b.more.Last // the blocks join
+		default:
+			b.next, b.last = b.more.First, b.more.Last
+		}
+		b.more = nil
+	}
+	if b.left() < n {
+		return 0, false
+	}
+	first = b.next
+	b.next += n
+	if b.more == nil && b.fetching == nil && b.left() < b.size/2 {
+		r.fetch(ctx, sequence, b, n)
+	}
+	return first, true
 }
 
 // fetch begins to take a block of at least n ids; the caller holds b. The size follows the rate of use.
@@ -179,26 +195,31 @@ func (r *Router) fetch(ctx context.Context, sequence string, b *block, n uint64)
 	}()
 }
 
-// RaiseID says that an explicit id is about to be inserted, so that the sequence never gives it out. The common case (an id below what was
-// raised before) costs nothing.
-func (r *Router) RaiseID(ctx context.Context, sequence string, id uint64) error {
+// TryRaiseID is RaiseID for callers that must not wait: false says that a master would have to be asked, and that nothing was done.
+func (r *Router) TryRaiseID(sequence string, id uint64) bool {
 	b := r.ids.get(sequence)
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	switch {
 	case b.known && b.from <= id && id <= b.safe:
-		b.mu.Unlock()
-		return nil
 	case b.next <= id && id <= b.last:
 		b.next = id + 1 // in this router's own block: count on behind it
-		b.mu.Unlock()
-		return nil
 	case b.more != nil && b.more.First <= id && id <= b.more.Last:
 		b.next, b.last = id+1, b.more.Last
 		b.more = nil
-		b.mu.Unlock()
+	default:
+		return false
+	}
+	return true
+}
+
+// RaiseID says that an explicit id is about to be inserted, so that the sequence never gives it out. The common case (an id below what was
+// raised before) costs nothing.
+func (r *Router) RaiseID(ctx context.Context, sequence string, id uint64) error {
+	if r.TryRaiseID(sequence, id) {
 		return nil
 	}
-	b.mu.Unlock()
+	b := r.ids.get(sequence)
 	reply, err := r.c.Raise(ctx, api.RaiseRequest{Name: sequence, Value: id, Incarnation: r.Registration().Incarnation})
 	if err != nil {
 		return err

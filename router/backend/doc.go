@@ -2,7 +2,7 @@
 //
 // A session asks the Cluster for a connection to a node and gets a Conn that already speaks the client's dialect:
 //
-//	k, err := cluster.Acquire(ctx, node, class, settings) // pool.go, health.go, dial.go
+//	k, err := cluster.Acquire(ctx, shard, node, class, settings) // pool.go, health.go, dial.go
 //	ans, err := k.Relay(ctx, command, reply, false)       // relay.go: one write, then the answer's bytes as they come
 //	k.Release()                                           // back to the pool, or closed if it is not clean any more
 //
