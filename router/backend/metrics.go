@@ -30,7 +30,7 @@ type nodeMetrics struct {
 }
 
 func newMetrics(c *Cluster, reg prometheus.Registerer) (*metrics, error) {
-	all := []prometheus.Collector{poolCollector{c}}
+	var all []prometheus.Collector
 	counter := func(name, help string) *prometheus.CounterVec {
 		v := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "ballast", Subsystem: "backend", Name: name, Help: help}, []string{"node"})
 		all = append(all, v)
@@ -63,8 +63,8 @@ func newMetrics(c *Cluster, reg prometheus.Registerer) (*metrics, error) {
 	if reg == nil {
 		return m, nil
 	}
-	for _, c := range all {
-		if err := reg.Register(c); err != nil {
+	for _, v := range append(all, poolCollector{c, m}) {
+		if err := reg.Register(v); err != nil {
 			return nil, fmt.Errorf("register backend metrics: %w", err)
 		}
 	}

@@ -90,11 +90,14 @@ func (w *waits) cumulative() map[float64]uint64 {
 }
 
 // poolCollector reads the pools when the metrics are asked for.
-type poolCollector struct{ c *Cluster }
+type poolCollector struct {
+	c *Cluster
+	m *metrics
+}
 
 // Describe implements prometheus.Collector.
 func (p poolCollector) Describe(out chan<- *prometheus.Desc) {
-	m := p.c.metrics
+	m := p.m
 	for _, d := range []*prometheus.Desc{m.conns, m.waiting, m.limit, m.waits} {
 		out <- d
 	}
@@ -102,7 +105,7 @@ func (p poolCollector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (p poolCollector) Collect(out chan<- prometheus.Metric) {
-	m := p.c.metrics
+	m := p.m
 	seen := map[string]bool{}
 	for _, n := range *p.c.nodes.Load() {
 		if n.target.info.Removed || seen[n.name] {
