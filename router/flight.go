@@ -89,6 +89,9 @@ func (f *flight) takeOff(k *backend.Conn) bool {
 	if f.writes {
 		s.writesOn(f.node)
 	}
+	if f.ctx.Err() != nil { // since it was looked at: whoever gave the session up may have found nothing running
+		go s.abandon()
+	}
 	return true
 }
 
@@ -118,9 +121,14 @@ func (f *flight) Granted(k *backend.Conn, err error) {
 
 // RunOnLoop goes on with the connection that was granted.
 func (f *flight) RunOnLoop() {
+	defer f.guard()
 	s, k, err := f.s, f.granted, f.refused
 	s.queued.Store(false)
 	f.granted, f.refused = nil, nil
+	if k == nil && f.anyOther(err) {
+		f.repeat() // a goroutine asks the other nodes
+		return
+	}
 	if k == nil {
 		s.router.statements.Add(1)
 		f.r.Block(func() error { return f.over(err) })
@@ -131,6 +139,20 @@ func (f *flight) RunOnLoop() {
 		s.giveBack(k)
 		f.repeat()
 	}
+}
+
+// guard keeps a panic to the session in which it happened.
+func (f *flight) guard() {
+	if p := recover(); p != nil {
+		f.r.Recovered(p)
+	}
+}
+
+// anyOther says whether another node may answer where one gave no connection.
+func (f *flight) anyOther(err error) bool {
+	s := f.s
+	b := s.bound.Single
+	return b.AnyNode && !f.writes && !s.current.plan.Locking && f.ctx.Err() == nil && !s.pins() && broken(err)
 }
 
 // repeat has a goroutine run the statement from its beginning.
@@ -161,6 +183,7 @@ func (s *Session) Resume() {
 
 // Landed implements backend.Pilot.
 func (f *flight) Landed(a backend.Answer, err error, again bool) {
+	defer f.guard()
 	s, k := f.s, f.conn
 	st := &s.current
 	f.answer, f.failed = a, err

@@ -31,6 +31,17 @@ func (h *holding) add(k *backend.Conn) {
 	h.conns = append(h.conns, held{conn: k})
 }
 
+// all gives the connections that are held now.
+func (h *holding) all() []*backend.Conn {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var out []*backend.Conn
+	for i := range h.conns {
+		out = append(out, h.conns[i].conn)
+	}
+	return out
+}
+
 // undisturbed says that nobody is interrupting a connection: remove will not wait.
 func (h *holding) undisturbed(k *backend.Conn) bool {
 	h.mu.Lock()

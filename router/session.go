@@ -239,6 +239,9 @@ func (s *Session) Close() {
 	defer cancel()
 	s.rollback(ctx)
 	s.dropLocks()
+	for _, k := range s.held.all() { // of a statement that panicked
+		s.discard(k)
+	}
 	s.router.roster.remove(s)
 	s.router.metrics.sessions.Dec()
 }

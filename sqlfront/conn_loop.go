@@ -159,14 +159,21 @@ func (c *conn) launch(lc *netloop.Conn) {
 func (c *conn) launched(packet []byte) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.srv.cfg.Logger.Error("a command panicked", logConnection, c.id, logError, fmt.Sprint(p), logStack, string(debug.Stack()))
 			ok = true
-			c.reason = "internal"
-			c.flight.ended, c.flight.outcome = true, c.commands.end(&Fatal{Err: failPanic.New()})
-			c.landed()
+			c.panicked(p)
 		}
 	}()
 	return c.commands.launch(c.ctx, packet)
+}
+
+// panicked implements loopSide.
+func (c *conn) panicked(p any) {
+	c.srv.cfg.Logger.Error("a command panicked", logConnection, c.id, logError, fmt.Sprint(p), logStack, string(debug.Stack()))
+	if f := &c.flight; c.looped.Load().OnLoop() && f.running && !f.ended {
+		c.reason = "internal"
+		f.ended, f.outcome = true, c.commands.end(&Fatal{Err: failPanic.New()})
+		c.landed()
+	}
 }
 
 // writeOnLoop writes what the client has room for and keeps the rest.

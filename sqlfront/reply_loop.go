@@ -6,6 +6,7 @@ type loopSide interface {
 	finish(err error)
 	block(f func() error)
 	repeat()
+	panicked(p any)
 }
 
 // Full tells whether the client has not read what was written: a launched command then waits for Launcher.Resume before it writes more. What
@@ -22,3 +23,7 @@ func (r *Reply) Block(f func() error) { r.loop.block(f) }
 // Repeat has a launched command of which nothing was done, and nothing answered, run as if it had not been launched: on a goroutine. It must be
 // called on the loop.
 func (r *Reply) Repeat() { r.loop.repeat() }
+
+// Recovered ends a launched command in which a panic was met, as one in Query would: only this connection ends. It must be called on the loop,
+// with what recover gave.
+func (r *Reply) Recovered(p any) { r.loop.panicked(p) }
