@@ -129,7 +129,7 @@ func (in *inputs) target() int { return in.out }
 func (in *inputs) needed() int { return in.width }
 
 func (in *inputs) value(i int, row []byte, fields []field) (value, error) {
-	return readKey(in.shape, row, fields, in.keys[i])
+	return readKey(&in.shape, row, fields, &in.keys[i])
 }
 
 // raw is the output column itself, where value may give a weight or another column that orders it.
@@ -139,6 +139,7 @@ func (in *inputs) raw(row []byte, fields []field) cell { return cellOf(row, fiel
 type countMerger struct {
 	inputs
 	total int64
+	buf   cell
 }
 
 func (m *countMerger) reset() { m.total = 0 }
@@ -157,13 +158,17 @@ func (m *countMerger) merge(row []byte, fields []field) error {
 	return nil
 }
 
-func (m *countMerger) result() (cell, error) { return m.shape.intCell(m.out, m.total), nil }
+func (m *countMerger) result() (cell, error) {
+	m.buf = m.shape.intCellIn(m.buf, m.out, m.total)
+	return m.buf, nil
+}
 
 // extremeMerger is MIN and MAX: it keeps the bytes of the best value.
 type extremeMerger struct {
 	inputs
 	smallest bool
 	best     value
+	one      [1]value
 	kept     []byte
 	cell     cell
 	buf      []byte
@@ -180,14 +185,14 @@ func (m *extremeMerger) merge(row []byte, fields []field) error {
 		return err
 	}
 	if m.cell != nil {
-		c := compare(v, m.best)
+		c := compare(&v, &m.best)
 		if c == 0 || c < 0 != m.smallest {
 			return nil
 		}
 	}
-	keep := []value{v}
-	m.kept = keepValues(m.kept, keep)
-	m.best = keep[0]
+	m.one[0] = v
+	m.kept = keepValues(m.kept, m.one[:])
+	m.best = m.one[0]
 	m.buf = append(m.buf[:0], m.raw(row, fields)...)
 	m.cell = m.buf
 	return nil

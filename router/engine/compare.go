@@ -6,7 +6,7 @@ import (
 )
 
 // compare orders two values of one column as the server does: NULL first, numbers by value, strings by their weights.
-func compare(a, b value) int {
+func compare(a, b *value) int {
 	if a.kind == null || b.kind == null {
 		return cmp.Compare(min(a.kind, 1), min(b.kind, 1))
 	}
@@ -28,7 +28,7 @@ func compare(a, b value) int {
 }
 
 // compareMixed compares numbers of different kinds: exactly, unless one is a float.
-func compareMixed(a, b value) int {
+func compareMixed(a, b *value) int {
 	if a.kind == floating || b.kind == floating {
 		return cmp.Compare(a.float(), b.float())
 	}

@@ -17,15 +17,19 @@ func appendFloat(dst []byte, f float64) []byte { return appendUint64(dst, math.F
 const notFixed = 31
 
 // intCell encodes an integer for a column of an integer type.
-func (s shape) intCell(column int, i int64) cell {
-	if s.format == wire.Text {
-		return textCell(strconv.AppendInt(nil, i, 10))
+func (s shape) intCell(column int, i int64) cell { return s.intCellIn(nil, column, i) }
+
+// intCellIn is intCell in a buffer that is no longer needed.
+func (s shape) intCellIn(buf []byte, column int, i int64) cell {
+	buf = buf[:0]
+	if s.format == wire.Binary {
+		if size, kind := binarySize(s.columns[column].Type); kind == sizedFixed {
+			return cell(binary.LittleEndian.AppendUint64(buf, uint64(i))[:size])
+		}
 	}
-	c := binary.LittleEndian.AppendUint64(nil, uint64(i))
-	if size, kind := binarySize(s.columns[column].Type); kind == sizedFixed {
-		return c[:size]
-	}
-	return textCell(strconv.AppendInt(nil, i, 10))
+	buf = strconv.AppendInt(append(buf, 0), i, 10)
+	buf[0] = byte(len(buf) - 1)
+	return cell(buf)
 }
 
 // uintCell is intCell for unsigned numbers.

@@ -44,7 +44,7 @@ func (f CallFunc) apply(args []value) value {
 		}
 		return value{}
 	case NullIf:
-		if args[0].kind != null && args[1].kind != null && compare(args[0], args[1]) == 0 {
+		if args[0].kind != null && args[1].kind != null && compare(&args[0], &args[1]) == 0 {
 			return value{}
 		}
 		return args[0]

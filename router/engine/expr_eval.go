@@ -68,7 +68,7 @@ func (w WeightRef) bind(s shape) (bound, error) {
 		return bound{}, err
 	}
 	return bound{class: classText, weighed: true, name: "a string", eval: func(row []byte, fields []field) (value, error) {
-		return readKey(s, row, fields, k)
+		return readKey(&s, row, fields, &k)
 	}}, nil
 }
 
@@ -236,7 +236,7 @@ func (op BinaryOp) compares(x, y value) value {
 		}
 		return value{}
 	}
-	c := compare(x, y)
+	c := compare(&x, &y)
 	switch op {
 	case Equal, NullSafeEqual:
 		return boolean(c == 0)

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"io"
-	"slices"
 	"strings"
 
 	"ballast/sqlfront/wire"
@@ -66,11 +65,12 @@ type groupRows struct {
 	needed  int
 	held    budget
 
-	pending []byte // the first row of the next group, copied
+	first   []byte // the group's first row
+	pending []byte // the first row of the next group
+	waiting bool   // there is one
 	fields  []field
 	current []value // keys of the row just read
 	last    []value // keys of the group
-	kept    []byte
 	cells   []cell
 	out     []byte
 	done    bool
@@ -82,7 +82,7 @@ func newGroupRows(g *Group, in Rows, f wire.Format) (*groupRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &groupRows{Rows: in, shape: s, keys: keys, held: newBudget(g.Budget)}
+	r := &groupRows{Rows: in, shape: s, keys: keys, needed: keys.needed, held: newBudget(g.Budget)}
 	for _, a := range g.Aggs {
 		if a.Func == First {
 			continue
@@ -117,10 +117,11 @@ func (r *groupRows) Next() ([]byte, error) {
 	if r.done {
 		return nil, io.EOF
 	}
-	var first []byte
-	if r.pending != nil {
-		first, r.pending = r.pending, nil
-		if err := r.begin(first); err != nil {
+	begun := r.waiting
+	if r.waiting {
+		r.waiting = false
+		r.first, r.pending = r.pending, r.first
+		if err := r.begin(); err != nil {
 			return nil, err
 		}
 	}
@@ -133,48 +134,52 @@ func (r *groupRows) Next() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.current, err = r.keys.read(row, r.current[:0]); err != nil {
-			return nil, err
-		}
-		if first == nil {
-			first = slices.Clone(row)
-			if err := r.begin(first); err != nil {
+		if !begun {
+			begun = true
+			r.first = append(r.first[:0], row...)
+			if err := r.begin(); err != nil {
 				return nil, err
 			}
 			continue
 		}
+		if r.fields, err = r.shape.scan(row, r.needed, r.fields[:0]); err != nil {
+			return nil, err
+		}
+		if r.current, err = r.keys.readFields(row, r.fields, r.current[:0]); err != nil {
+			return nil, err
+		}
 		if !r.keys.equal(r.last, r.current) {
-			r.pending = slices.Clone(row)
+			r.pending, r.waiting = append(r.pending[:0], row...), true
 			break
 		}
 		if err := r.merge(row); err != nil {
 			return nil, err
 		}
 	}
-	if first == nil {
+	if !begun {
 		return nil, io.EOF
 	}
-	return r.emit(first)
+	return r.emit(r.first)
 }
 
-// begin starts a group with a row that stays valid.
-func (r *groupRows) begin(row []byte) error {
+// begin starts a group with the row in first.
+func (r *groupRows) begin() error {
 	var err error
-	if r.last, err = r.keys.read(row, r.last[:0]); err != nil {
+	if r.fields, err = r.shape.scan(r.first, r.needed, r.fields[:0]); err != nil {
+		return err
+	}
+	if r.last, err = r.keys.readFields(r.first, r.fields, r.last[:0]); err != nil {
 		return err
 	}
 	r.held.free()
 	for _, m := range r.mergers {
 		m.reset()
 	}
-	return r.merge(row)
+	return r.merge(r.first)
 }
 
+// merge adds a row whose fields have been scanned.
 func (r *groupRows) merge(row []byte) error {
-	var err error
-	if r.fields, err = r.shape.scan(row, r.needed, r.fields[:0]); err != nil {
-		return err
-	}
 	for _, m := range r.mergers {
 		if err := m.merge(row, r.fields); err != nil {
 			return err

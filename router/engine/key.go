@@ -55,8 +55,13 @@ func (r *keyReader) read(row []byte, dst []value) ([]value, error) {
 	if r.fields, err = r.shape.scan(row, r.needed, r.fields[:0]); err != nil {
 		return nil, err
 	}
-	for _, k := range r.keys {
-		v, err := readKey(r.shape, row, r.fields, k)
+	return r.readFields(row, r.fields, dst)
+}
+
+// readFields is read for a row that has been scanned.
+func (r *keyReader) readFields(row []byte, fields []field, dst []value) ([]value, error) {
+	for i := range r.keys {
+		v, err := readKey(&r.shape, row, fields, &r.keys[i])
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +70,7 @@ func (r *keyReader) read(row []byte, dst []value) ([]value, error) {
 	return dst, nil
 }
 
-func readKey(s shape, row []byte, fields []field, k boundKey) (value, error) {
+func readKey(s *shape, row []byte, fields []field, k *boundKey) (value, error) {
 	f := fields[k.Column]
 	if k.Weight < 0 || f.null {
 		return s.decode(row, f, k.Column, k.class)
@@ -81,9 +86,9 @@ func readKey(s shape, row []byte, fields []field, k boundKey) (value, error) {
 
 // compare orders two rows by the values that read gave.
 func (r *keyReader) compare(a, b []value) int {
-	for i, k := range r.keys {
-		if c := compare(a[i], b[i]); c != 0 {
-			if k.Desc {
+	for i := range r.keys {
+		if c := compare(&a[i], &b[i]); c != 0 {
+			if r.keys[i].Desc {
 				return -c
 			}
 			return c
@@ -95,7 +100,7 @@ func (r *keyReader) compare(a, b []value) int {
 // equal is compare == 0.
 func (r *keyReader) equal(a, b []value) bool {
 	for i := range r.keys {
-		if compare(a[i], b[i]) != 0 {
+		if compare(&a[i], &b[i]) != 0 {
 			return false
 		}
 	}

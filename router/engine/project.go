@@ -53,8 +53,33 @@ func (p *Project) Run(ctx context.Context, sh Shards, f wire.Format) (Rows, erro
 		r.needed = max(r.needed, c+1)
 		r.prefix = r.prefix && c == i
 	}
+	if m := mergeBelow(in); m != nil && r.prefix && r.needed > 0 {
+		if err := m.cutAfter(r.needed); err != nil {
+			return nil, closeWith(in, err)
+		}
+		return &narrowRows{Rows: in, columns: r.columns}, nil
+	}
 	return r, nil
 }
+
+// mergeBelow finds a merge that can cut off rows itself, which it looks into anyway.
+func mergeBelow(rows Rows) *mergeRows {
+	switch r := rows.(type) {
+	case *mergeRows:
+		return r
+	case *limitRows:
+		return mergeBelow(r.Rows)
+	}
+	return nil
+}
+
+// narrowRows are rows that were cut off below.
+type narrowRows struct {
+	Rows
+	columns []wire.Column
+}
+
+func (r *narrowRows) Columns() []wire.Column { return r.columns }
 
 type projectRows struct {
 	Rows

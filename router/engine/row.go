@@ -15,7 +15,7 @@ type shape struct {
 }
 
 // scan finds the first n values of row and appends them to dst.
-func (s shape) scan(row []byte, n int, dst []field) ([]field, error) {
+func (s *shape) scan(row []byte, n int, dst []field) ([]field, error) {
 	if s.format == wire.Binary {
 		return s.scanBinary(row, n, dst)
 	}
@@ -23,6 +23,15 @@ func (s shape) scan(row []byte, n int, dst []field) ([]field, error) {
 	for range n {
 		if at >= len(row) {
 			return nil, errBadRow.New()
+		}
+		if size := int(row[at]); size < nullText { // nearly always
+			f := field{start: at, data: at + 1, end: at + 1 + size}
+			if f.end > len(row) {
+				return nil, errBadRow.New()
+			}
+			dst = append(dst, f)
+			at = f.end
+			continue
 		}
 		if row[at] == nullText {
 			dst = append(dst, field{start: at, data: at + 1, end: at + 1, null: true})
@@ -45,7 +54,7 @@ const nullText = 0xfb
 // binaryHeader is the size of a binary row's header: one zero byte and the NULL bitmap, which starts at bit 2.
 func binaryHeader(columns int) int { return 1 + (columns+7+2)/8 }
 
-func (s shape) scanBinary(row []byte, n int, dst []field) ([]field, error) {
+func (s *shape) scanBinary(row []byte, n int, dst []field) ([]field, error) {
 	at := binaryHeader(len(s.columns))
 	if len(row) < at || row[0] != 0 {
 		return nil, errBadRow.New()

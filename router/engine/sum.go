@@ -8,7 +8,9 @@ type sumMerger struct {
 	average bool
 	set     *valueSet // not nil for DISTINCT
 	any     bool
+	small   int64 // of integers, beside sum
 	sum     decimal
+	buf     cell
 	fsum    float64
 	count   int64
 }
@@ -20,7 +22,7 @@ func (m *sumMerger) distinct(on bool, held *budget) {
 }
 
 func (m *sumMerger) reset() {
-	m.any, m.sum, m.fsum, m.count = false, decimalOf(0), 0, 0
+	m.any, m.small, m.sum, m.fsum, m.count = false, 0, decimal{}, 0, 0
 	if m.set != nil {
 		m.set.clear()
 	}
@@ -54,12 +56,40 @@ func (m *sumMerger) merge(row []byte, fields []field) error {
 		m.fsum += v.float()
 		return nil
 	}
+	if n, ok := v.smallInt(); ok {
+		if sum := m.small + n; (sum > m.small) == (n > 0) { // no overflow
+			m.small = sum
+			return nil
+		}
+	}
 	d, ok := v.number()
 	if !ok {
 		return errBadRow.New()
 	}
+	if m.sum.unscaled == nil {
+		m.sum = decimalOf(0)
+	}
 	m.sum = m.sum.add(d)
 	return nil
+}
+
+// smallInt gives a number without a fraction, if it is far from overflowing.
+func (v *value) smallInt() (int64, bool) {
+	switch v.kind {
+	case integer:
+		return v.i, true
+	case exact:
+		digits, neg := v.b, false
+		if len(digits) > 0 && digits[0] == '-' {
+			digits, neg = digits[1:], true
+		}
+		n, ok := smallNumber(digits)
+		if neg {
+			return -int64(n), ok
+		}
+		return int64(n), ok
+	}
+	return 0, false
 }
 
 // floats says whether the result is a float: then so is the arithmetic.
@@ -79,7 +109,14 @@ func (m *sumMerger) result() (cell, error) {
 		}
 		return m.shape.floatCell(m.out, f), nil
 	}
-	d := m.sum
+	if m.sum.unscaled == nil && !m.average && m.shape.columns[m.out].Decimals == 0 {
+		m.buf = m.shape.intCellIn(m.buf, m.out, m.small)
+		return m.buf, nil
+	}
+	d := decimalOf(m.small)
+	if m.sum.unscaled != nil {
+		d = m.sum.add(d)
+	}
 	if m.average {
 		d = d.quo(decimalOf(m.count))
 	}

@@ -33,7 +33,7 @@ type value struct {
 }
 
 // decode reads one value by its column's class.
-func (s shape) decode(row []byte, f field, column int, c class) (value, error) {
+func (s *shape) decode(row []byte, f field, column int, c class) (value, error) {
 	if f.null {
 		return value{}, nil
 	}
@@ -71,7 +71,7 @@ func (s shape) decode(row []byte, f field, column int, c class) (value, error) {
 	return v, nil
 }
 
-func (s shape) decodeInt(data []byte, column int, c class) (value, bool) {
+func (s *shape) decodeInt(data []byte, column int, c class) (value, bool) {
 	if s.format == wire.Text {
 		if c == classUint {
 			u, err := strconv.ParseUint(string(data), 10, 64)
@@ -106,7 +106,7 @@ func (s shape) decodeInt(data []byte, column int, c class) (value, bool) {
 	return value{kind: integer, i: i}, true
 }
 
-func (s shape) decodeFloat(data []byte, column int) (value, bool) {
+func (s *shape) decodeFloat(data []byte, column int) (value, bool) {
 	if s.format == wire.Text {
 		f, err := strconv.ParseFloat(string(data), 64)
 		return value{kind: floating, f: f}, err == nil
