@@ -58,7 +58,7 @@ func newMetrics(c *Cluster, reg prometheus.Registerer) (*metrics, error) {
 		conns:      read("connections", "Open connections to a node: idle in the pool, used by a statement, or kept by a transaction or named locks.", "state"),
 		waiting:    read("waiting", "Statements that wait for a connection now."),
 		limit:      read("limit", "Statements outside transactions that a node is given at a time: it follows how fast the node answers."),
-		waits:      read("wait_seconds", "How long statements waited for a connection, of those that had to and got one. Buckets from 0.1 ms to 10 s."),
+		waits:      read("wait_seconds", "How long statements waited for a connection, for one to be opened included, of those that had to and got one. Buckets from 0.1 ms to 10 s."),
 	}
 	if reg == nil {
 		return m, nil

@@ -16,7 +16,7 @@ func TestPoolMetrics(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
 	n := routertest.Start(t, nil)
 	c := overFakes(t, backend.Config{MaxPerNode: 3, Shards: 2, Registry: reg}, n)
-	kept, used, idle := on(t, c, 0), on(t, c, 0), on(t, c, 0)
+	kept, used, idle := on(t, c, 0), on(t, c, 0), on(t, c, 0) // which wait until they are opened
 	kept.Pin()
 	idle.Release()
 	read := func() map[string]float64 {
@@ -55,14 +55,14 @@ func TestPoolMetrics(t *testing.T) {
 			}
 		}
 	}
-	check(map[string]float64{"connections kept": 1, "connections used": 1, "connections idle": 1, "waiting": 0, "limit": 3, "wait_seconds": 0, "connects_total": 3})
+	check(map[string]float64{"connections kept": 1, "connections used": 1, "connections idle": 1, "waiting": 0, "limit": 3, "wait_seconds": 3, "connects_total": 3})
 	idle = on(t, c, 0)
 	w := newCaller()
 	c.Queue(0, 0, 0, c.Settings(), w)
 	check(map[string]float64{"connections used": 2, "connections idle": 0, "waiting": 1, "wait_errors_total": 0})
 	idle.Release()
 	g := w.within(t, 3*time.Second)
-	check(map[string]float64{"waiting": 0, "wait_seconds": 1})
+	check(map[string]float64{"waiting": 0, "wait_seconds": 4})
 	g.k.Release()
 	used.Release()
 	kept.Release()
