@@ -147,7 +147,8 @@ func (s *Session) observed(ctx context.Context, st *statement, err error) error 
 	if err != nil && !isFatal(err) {
 		s.noteError(err)
 	}
-	took := time.Since(st.began)
+	s.ended = time.Now()
+	took := s.ended.Sub(st.began)
 	s.router.metrics.observe(st.plan.Verb, st.place, took, err != nil)
 	lim := s.router.limits()
 	if lim.SlowStatement > 0 && took >= lim.SlowStatement {
@@ -219,7 +220,12 @@ func (s *Session) idle() {
 	}
 	s.current = statement{}
 	s.bound.Reset()
-	s.since.Store(time.Now().UnixNano())
+	if !s.ended.IsZero() {
+		s.since.Store(s.ended.UnixNano())
+		s.ended = time.Time{}
+	} else {
+		s.since.Store(time.Now().UnixNano())
+	}
 	s.running.Store(nil)
 }
 

@@ -37,6 +37,8 @@ type Session struct {
 	last  outcome
 	texts map[string]*textStatement
 
+	// ended is when the statement ended that idle is about to forget.
+	ended time.Time
 	// current, args, bound and cmd are reused by every statement, so that an ordinary one allocates nothing.
 	current statement
 	args    plan.Args
@@ -46,6 +48,9 @@ type Session struct {
 	warnedMu sync.Mutex
 	warnedBy map[int][]warning
 
+	// idleLimit is IdleTimeout under the settings idleOf.
+	idleOf    *backend.Settings
+	idleLimit time.Duration
 	// allowed are plans whose rights have been checked.
 	allowed [4]allowed
 	// flight is the statement that the loop carries out; queued is set while it waits for a connection.
@@ -215,6 +220,13 @@ func (s *Session) Status() wire.Status {
 // IdleTimeout is how long the client may be silent: wait_timeout, or interactive_timeout for a client that said so; 0 where the session
 // did not set it.
 func (s *Session) IdleTimeout() time.Duration {
+	if s.idleOf != s.settings {
+		s.idleOf, s.idleLimit = s.settings, s.idleTimeout()
+	}
+	return s.idleLimit
+}
+
+func (s *Session) idleTimeout() time.Duration {
 	name := "wait_timeout"
 	if s.client.Capabilities.Has(wire.ClientInteractive) {
 		name = "interactive_timeout"
