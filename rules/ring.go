@@ -17,6 +17,8 @@ const (
 type ring struct {
 	points []uint32
 	owners []int32 // places in the strategy's node list
+	// starts[b] is how many points lie below those whose highest byte is b: the search for a hash begins among those of its own.
+	starts [257]int32
 }
 
 // ring places the virtual nodes. A node's points depend on its name and its weight only, so a node that joins takes rows from the
@@ -63,12 +65,17 @@ func (c *compiler) ring(s *Step) *ring {
 		r.points = append(r.points, p.at)
 		r.owners = append(r.owners, p.owner)
 	}
+	for b := range 256 {
+		from, _ := slices.BinarySearch(r.points, uint32(b)<<24)
+		r.starts[b] = int32(from)
+	}
+	r.starts[256] = int32(len(r.points))
 	return r
 }
 
 // owner gives the place of the node that owns a hash.
 func (r *ring) owner(h uint32) uint64 {
-	lo, hi := 0, len(r.points)
+	lo, hi := int(r.starts[h>>24]), int(r.starts[h>>24+1])
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
 		if r.points[mid] <= h {

@@ -88,19 +88,34 @@ func TestCacheSurvivesScans(t *testing.T) {
 	}
 }
 
-func TestCacheTakesWhatReturns(t *testing.T) {
-	c, snap := newCache(cacheShards*64<<10), &catalog.Snapshot{}
-	for i := range 2_000 {
-		fillWith(t, c, testKey(fmt.Sprint("scan", i)), snap)
-	}
-	// A statement that comes back while it is remembered stays, though a scan goes on between its uses.
-	key := testKey("returns")
-	for range 2 {
-		uses(t, c, key, snap)
-		for i := range 200 {
-			fillWith(t, c, testKey(fmt.Sprint("more", i, c.shard(key.digest).plans)), snap)
+// oneShard makes n keys that meet in the first shard: digests differ from process to process, so others would meet by chance.
+func oneShard(c *cache, prefix string, n int) []cacheKey {
+	var out []cacheKey
+	for i := 0; len(out) < n; i++ {
+		if key := testKey(fmt.Sprint(prefix, i)); c.shard(key.digest) == &c.shards[0] {
+			out = append(out, key)
 		}
 	}
+	return out
+}
+
+func TestCacheTakesWhatReturns(t *testing.T) {
+	c, snap := newCache(cacheShards*64<<10), &catalog.Snapshot{} // 24 plans fit into a shard
+	scan := oneShard(c, "scan", 1000)
+	key := oneShard(c, "returns", 1)[0]
+	pass := func(n int) {
+		for _, k := range scan[:n] {
+			fillWith(t, c, k, snap)
+		}
+		scan = scan[n:]
+	}
+	pass(100)
+	uses(t, c, key, snap)
+	pass(40)
+	if uses(t, c, key, snap) {
+		t.Fatal("a statement that was used once is still there")
+	}
+	pass(800)
 	if !uses(t, c, key, snap) {
 		t.Error("a statement that returned was pushed out like one that had not")
 	}
@@ -108,19 +123,20 @@ func TestCacheTakesWhatReturns(t *testing.T) {
 }
 
 func TestCacheTakesInANewSetOfStatements(t *testing.T) {
-	c, snap := newCache(cacheShards*64<<10), &catalog.Snapshot{}
-	for phase := range 3 { // each phase has statements of its own, as many as fit
+	c, snap := newCache(cacheShards*256<<10), &catalog.Snapshot{} // 99 plans fit into a shard
+	for phase := range 3 {
+		set := oneShard(c, fmt.Sprint(phase, "-"), 60)
 		lost := 0
 		for range 12 {
 			lost = 0
-			for i := range 200 {
-				if !uses(t, c, testKey(fmt.Sprint(phase, "-", i)), snap) {
+			for _, key := range set {
+				if !uses(t, c, key, snap) {
 					lost++
 				}
 			}
 		}
-		if lost > 10 {
-			t.Errorf("phase %d: %d of 200 plans are still planned anew", phase, lost)
+		if lost > 0 {
+			t.Errorf("phase %d: %d of %d plans are still planned anew", phase, lost, len(set))
 		}
 	}
 	checkBounds(t, c)
