@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -322,9 +323,13 @@ type running struct {
 	done   chan error
 }
 
-// start runs a server until the test ends.
+// start runs a server until the test ends: with event loops where the environment's BALLAST_IO says loop.
 func start(t testing.TB, change func(*sqlfront.Config)) *running {
 	t.Helper()
+	if os.Getenv("BALLAST_IO") == "loop" {
+		r, _ := onLoops(t, 2, change)
+		return r
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
