@@ -51,6 +51,8 @@ clients: ## install the clients and drivers that the client suite uses
 test: format vet build clients ## everything, on real MySQL and real MariaDB; at most 20 minutes on 2 cores
 	BALLAST_SERVER=mysql $(GO) test -timeout 15m ./...
 	BALLAST_SERVER=mariadb $(GO) test -timeout 15m $(server_packages)
+	BALLAST_SERVER=mariadb BALLAST_IO=goroutine $(GO) test -timeout 15m $(server_packages)
+	$(GO) test -race -timeout 15m ./sqlfront/... ./router/... ./master/client
 
 test-long: test ## test, then ten times as many generated statements and every fuzzer for FUZZTIME (60s) each
 	BALLAST_SERVER=mysql $(GO) test -timeout 60m ./integration/diff -statements 40000
