@@ -23,7 +23,7 @@ func number(err error) uint16 {
 }
 
 // eventually tries until it works, and says how long that took.
-func eventually(t *testing.T, limit time.Duration, try func() error) time.Duration {
+func eventually(t testing.TB, limit time.Duration, try func() error) time.Duration {
 	t.Helper()
 	begin := time.Now()
 	for {

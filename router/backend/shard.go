@@ -17,6 +17,9 @@ const lookBack = 8
 // connection costs more than a short wait for one's own.
 const stealAfter = int64(10 * time.Millisecond)
 
+// starvedAfter is by how much somebody in another shard must have waited longer to be served first in any case.
+const starvedAfter = int64(time.Second)
+
 // shard is one loop's part of a node's pool: connections belong to a shard for their life, and so do waiters. The places, of which there
 // are Config.MaxPerNode, belong to the node and move between its shards. The mutex is held for moments only, never over I/O; of other locks
 // only node.mu is taken under it.
@@ -247,7 +250,7 @@ func (sh *shard) flag() {
 }
 
 // needier gives a shard that deserves a connection given back here more than those who wait here do: somebody has waited there for longer, and
-// it has fewer connections for its statements. The caller holds mu.
+// it has fewer connections for its statements, or a second has passed. The caller holds mu.
 func (sh *shard) needier(now int64) *shard {
 	own := now
 	for i := range sh.queues {
@@ -264,18 +267,17 @@ func (sh *shard) needier(now int64) *shard {
 		}
 		share := o.share.Load()
 		theirs, theyWant := int(share>>32), int(uint32(share))
-		if theirs == 0 || (theirs+1)*wants <= (has-1)*theyWant {
+		if theirs == 0 || (theirs+1)*wants <= (has-1)*theyWant || since+starvedAfter < own {
 			needy, own = o, since
 		}
 	}
 	return needy
 }
 
-// demand is how many connections serve the statements of the shard, those kept by transactions left out, and how many statements there are
-// for them; the caller holds mu.
+// demand is how many connections serve the statements of the shard, those left out that are kept by transactions or stuck, and how many
+// statements there are for them; the caller holds mu.
 func (sh *shard) demand() (has, wants int) {
-	using := sh.using.busy + sh.using.stuck
-	return using + sh.opens + int(sh.idleCount.Load()), using + sh.waiting
+	return sh.using.busy + sh.opens + int(sh.idleCount.Load()), sh.using.busy + sh.waiting
 }
 
 // rob takes an idle connection's place from another shard for somebody who lacks one here. The caller holds no lock.

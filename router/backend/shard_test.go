@@ -12,6 +12,7 @@ import (
 	"ballast/router/backend"
 	"ballast/router/routertest"
 	"ballast/rules/catalog"
+	"ballast/sqlfront/wire"
 )
 
 // grant is what a waiter was told.
@@ -293,6 +294,79 @@ func TestPlacesMoveBetweenShards(t *testing.T) {
 	if st := c.Stats()[0]; st.Open > 2 || st.Open != st.Idle || st.Waiting != 0 {
 		t.Errorf("%+v", st)
 	}
+}
+
+// A shard whose connections are all held up gets another, however much there is to do in the others.
+func TestHeldUpShardGetsAPlace(t *testing.T) {
+	held := make(chan struct{})
+	n := routertest.Start(t, func(q *routertest.Query) {
+		if q.SQL == "SELECT held" {
+			<-held
+		}
+		q.OK(wire.OK{})
+	})
+	c := overFakes(t, backend.Config{MaxPerNode: 6, Shards: 2}, n)
+	var wg sync.WaitGroup
+	for range 2 {
+		k := on(t, c, 1)
+		wg.Go(func() {
+			exec(t, k, "SELECT held")
+			k.Release()
+		})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	for range 40 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				k, err := c.Acquire(context.Background(), 0, 0, 0, c.Settings())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				exec(t, k, "SELECT 1")
+				k.Release()
+			}
+		})
+	}
+	eventually(t, 3*time.Second, func() error {
+		if c.Stats()[0].Waiting < 20 {
+			return errors.New("not busy yet")
+		}
+		return nil
+	})
+	began := time.Now()
+	for range 3 {
+		on(t, c, 1).Release()
+	}
+	t.Logf("3 statements took %s", time.Since(began))
+	stop()
+	close(held)
+	wg.Wait()
+}
+
+// Neither taking a connection nor waiting for one allocates anything.
+func TestPoolAllocatesNothing(t *testing.T) {
+	n := routertest.Start(t, nil)
+	c := overFakes(t, backend.Config{MaxPerNode: 1, ProbeInterval: time.Hour}, n)
+	s := c.Settings()
+	k := on(t, c, 0)
+	exec(t, k, "SELECT 1")
+	k.Release()
+	if got := testing.AllocsPerRun(1000, func() {
+		c.TryAcquire(0, 0, 0, s).Release()
+	}); got > 0 {
+		t.Errorf("taking one: %v allocations", got)
+	}
+	w := newCaller()
+	k = on(t, c, 0)
+	if got := testing.AllocsPerRun(1000, func() {
+		c.Queue(0, 0, 0, s, w)
+		k.Release()
+		k = (<-w.told).k
+	}); got > 0 {
+		t.Errorf("waiting for one: %v allocations", got)
+	}
+	k.Release()
 }
 
 // Everybody is served, and no place is lost or made up, whatever is done at once.

@@ -276,7 +276,7 @@ func (sh *shard) hand(w *Waiting) {
 	switch {
 	case k == nil || w.raw:
 	case k.needsWork(w.settings):
-		if sh.node.spawn(func() { sh.ready(w, k) }) {
+		if sh.readyElsewhere(w, k) {
 			return
 		}
 		k.close()
@@ -286,6 +286,11 @@ func (sh *shard) hand(w *Waiting) {
 		return
 	}
 	w.owner.Granted(k, err)
+}
+
+// readyElsewhere is ready on a goroutine of its own; false means that the node is retired.
+func (sh *shard) readyElsewhere(w *Waiting, k *Conn) bool {
+	return sh.node.spawn(func() { sh.ready(w, k) })
 }
 
 // ready makes a connection ready for a waiter and hands it over; if it turns out to be dead, the wait goes on.
