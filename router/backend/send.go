@@ -222,6 +222,9 @@ func (st *Stream) Rows() error {
 	if err == nil {
 		err = st.head()
 	}
+	if b := st.k.in.Peek(); err == nil && len(b) > wire.HeaderSize && b[wire.HeaderSize] == wire.ErrHeader {
+		_, err = st.Next() // it failed before its first row; the definitions were on their way by then
+	}
 	if st.kept && forgotten(err) { // the server has lost it, or wants it prepared anew; nothing was done
 		st.k.rest()
 		st.k.stmts.last = lastStmt{}
