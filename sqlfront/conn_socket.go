@@ -55,6 +55,9 @@ func (c *conn) pump(ctx context.Context, fd uintptr) (v verdict, wait bool) {
 			return v, false
 		}
 		if n < len(space) {
+			if c.in.Buffered() > 0 { // the rest of a command, or an end that came with this part
+				c.looked.Store(false)
+			}
 			return readMore, true
 		}
 	}

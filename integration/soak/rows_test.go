@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// schema and the tables in it: known holds rows that never change, pairs holds rows that are written two by two, big takes big statements.
+// schema and the tables in it: known holds rows that never change, 11 MB of them, more than sockets hold on the way; pairs holds rows that are written two by two, big takes big statements.
 const (
 	schema    = "soak"
 	knownRows = 20_000
@@ -17,14 +17,14 @@ const (
 
 // content is what the known row of a number holds.
 func content(id int) string {
-	return strings.Repeat(fmt.Sprintf("%08x.", uint32(id)*2654435761), 20)
+	return strings.Repeat(fmt.Sprintf("%08x.", uint32(id)*2654435761), 60)
 }
 
 // prepare makes the tables.
 func prepare(ctx context.Context, db *sql.DB) error {
 	for _, q := range []string{
 		"DROP DATABASE IF EXISTS " + schema, "CREATE DATABASE " + schema,
-		"CREATE TABLE soak.known (id BIGINT PRIMARY KEY, v INT NOT NULL, pad VARCHAR(200) NOT NULL) BALANCE BY (id) MOD 4",
+		"CREATE TABLE soak.known (id BIGINT PRIMARY KEY, v INT NOT NULL, pad VARCHAR(600) NOT NULL) BALANCE BY (id) MOD 4",
 		"CREATE TABLE soak.pairs (id BIGINT PRIMARY KEY, other BIGINT NOT NULL) BALANCE BY (id) MOD 4",
 		"CREATE TABLE soak.big (id BIGINT PRIMARY KEY, body LONGTEXT NOT NULL) BALANCE BY (id) MOD 4",
 	} {
@@ -32,7 +32,7 @@ func prepare(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("%s: %w", q, err)
 		}
 	}
-	const batch = 1000
+	const batch = 500
 	for from := 0; from < knownRows; from += batch {
 		var b strings.Builder
 		b.WriteString("INSERT INTO soak.known VALUES ")

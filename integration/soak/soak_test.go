@@ -116,7 +116,8 @@ func TestRouterHoldsNothing(t *testing.T) {
 	}
 	t.Logf("at the end: %s", end)
 	if more := end.beyond(base); more != "" {
-		t.Errorf("the router holds %s", more)
+		stacks, err := page(t.Context(), router.Admin, "/debug/pprof/goroutine?debug=1")
+		t.Errorf("the router holds %s; its goroutines (error %v):\n%s", more, err, stacks)
 	}
 	if db, err = b.Open(""); err != nil {
 		t.Fatal(err)

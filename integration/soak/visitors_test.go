@@ -111,7 +111,10 @@ func vanishInAnswer(ctx context.Context, s *stage, r *rand.Rand) error {
 
 // slowReader reads a big answer more slowly than it comes.
 func slowReader(ctx context.Context, s *stage, r *rand.Rand) error {
-	return s.with(ctx, 32<<10, time.Duration(r.IntN(8))*time.Millisecond, func(v *visitor) error {
+	return s.with(ctx, 4096, time.Duration(r.IntN(1500))*time.Microsecond, func(v *visitor) error {
+		if err := v.tap.SetReadBuffer(64 << 10); err != nil {
+			return err
+		}
 		return readAll(ctx, v.conn, all, 0, 1, knownRows)
 	})
 }
