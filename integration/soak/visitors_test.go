@@ -125,7 +125,7 @@ var lengthy = []string{"SELECT SLEEP(20)", "SELECT id, v, pad FROM known WHERE i
 
 // kill runs a long query and lets another connection kill it.
 func kill(ctx context.Context, s *stage, r *rand.Rand, how string, expected func(err error) bool) error {
-	return s.with(ctx, 4096, time.Millisecond, func(victim *visitor) error {
+	return s.with(ctx, 4096, 200*time.Microsecond, func(victim *visitor) error {
 		var id int64
 		if err := victim.conn.QueryRowContext(ctx, "SELECT CONNECTION_ID()").Scan(&id); err != nil {
 			return err
