@@ -12,13 +12,13 @@ var typical = []struct {
 	lex  float64
 	sql  string
 }{
-	{"point", 1.4, "SELECT s FROM t WHERE id=5013452"},
-	{"text", 1.15, "SELECT v FROM ks WHERE k='some-user-name'"},
-	{"insert", 1.15, "INSERT INTO t (id, g, v, d, s) VALUES (501, 4987, 12, 17.50, '68487932199-96439406143-93774651418-41631865787')"},
-	{"in10", 2.0, "SELECT id, s FROM t WHERE id IN (1, 5, 9, 13, 17, 21, 25, 29, 33, 37)"},
-	{"rows10", 1.1, "INSERT INTO t (id, g, v, s) VALUES " + strings.TrimSuffix(strings.Repeat("(4, 4987, 12, '68487932199-96439406143'), ", 10), ", ")},
-	{"update", 1.45, "UPDATE t SET v = v + 1, s = 'changed' WHERE id = 501"},
-	{"orm", 1.15, "SELECT `t0`.`id` AS `t0_id`, `t0`.`g` AS `t0_g`, `t0`.`v` AS `t0_v`, `t0`.`d` AS `t0_d`, `t0`.`s` AS `t0_s`, `t0`.`ts` AS `t0_ts`, " +
+	{"point", 7.6, "SELECT s FROM t WHERE id=5013452"},
+	{"text", 6.0, "SELECT v FROM ks WHERE k='some-user-name'"},
+	{"insert", 5.85, "INSERT INTO t (id, g, v, d, s) VALUES (501, 4987, 12, 17.50, '68487932199-96439406143-93774651418-41631865787')"},
+	{"in10", 9.9, "SELECT id, s FROM t WHERE id IN (1, 5, 9, 13, 17, 21, 25, 29, 33, 37)"},
+	{"rows10", 5.75, "INSERT INTO t (id, g, v, s) VALUES " + strings.TrimSuffix(strings.Repeat("(4, 4987, 12, '68487932199-96439406143'), ", 10), ", ")},
+	{"update", 7.0, "UPDATE t SET v = v + 1, s = 'changed' WHERE id = 501"},
+	{"orm", 6.15, "SELECT `t0`.`id` AS `t0_id`, `t0`.`g` AS `t0_g`, `t0`.`v` AS `t0_v`, `t0`.`d` AS `t0_d`, `t0`.`s` AS `t0_s`, `t0`.`ts` AS `t0_ts`, " +
 		"`j1`.`id` AS `j1_id`, `j1`.`t_id` AS `j1_t_id`, `j1`.`s` AS `j1_s` FROM `t` AS `t0` LEFT OUTER JOIN `j` AS `j1` ON `t0`.`id` = `j1`.`id` " +
 		"WHERE `t0`.`id` = 77 AND `t0`.`g` >= 3 AND (`t0`.`s` LIKE 'abc%' OR `t0`.`v` IS NOT NULL) ORDER BY `t0`.`ts` DESC, `t0`.`id` ASC LIMIT 20"},
 }
