@@ -2,15 +2,19 @@
 //
 // A session asks the Cluster for a connection to a node and gets a Conn that already speaks the client's dialect:
 //
-//	k, err := cluster.Acquire(ctx, shard, node, class, settings) // pool.go, health.go, dial.go
-//	ans, err := k.Relay(ctx, command, reply, false)       // relay.go: one write, then the answer's bytes as they come
-//	k.Release()                                           // back to the pool, or closed if it is not clean any more
+//	k, err := cluster.Acquire(ctx, shard, node, class, settings) // pool.go; TryAcquire and Queue for event loops
+//	ans, err := k.Relay(ctx, command, reply, false)              // relay.go: one write, then the answer's bytes as they come
+//	k.Release()                                                  // back to the pool, or closed if it is not clean any more
 //
-// Three ideas carry the package.
+// Four ideas carry the package.
 //
-// A pool per node, split by capability class (class.go). Rows are relayed and never decoded, so the backend connection must have
-// the very capabilities that the client negotiated. Connections are shared between sessions and taken last in, first out, so few of
-// them stay warm; a session keeps one only for a transaction, or while something pins it.
+// A pool per node, split by capability class (class.go) and into shards, one per event loop (shard.go). Rows are relayed and never decoded,
+// so the backend connection must have the very capabilities that the client negotiated. Connections are shared between sessions and taken
+// last in, first out, so few of them stay warm; a session keeps one only for a transaction, or while something pins it. The places for
+// connections are the node's (node.go) and move to where they are needed (opening.go); whoever finds none waits in line (waiting.go).
+//
+// A node is given as many statements at a time as it works on best (load.go, limit.go). That number follows from how long statements take;
+// transactions, and statements that wait for locks or run for long, do not count.
 //
 // Settings are values (settings.go). What a session has SET is an immutable, interned set; two sessions with equal settings hold the
 // same pointer. A connection knows the set that is in force on it, and becomes usable for another session by one SET statement that

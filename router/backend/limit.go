@@ -18,6 +18,8 @@ type limiter struct {
 	low   float64 // how long they took in the last window
 	quick bool    // nothing has queued yet: the limit doubles
 	short bool    // somebody had to wait for the limit in this window
+	slack float64 // how many statements may queue on the node without the limit being lowered, beside a share of the limit: limit/limitShare
+	floor float64 // what the limit begins with, and never goes below
 
 	// The window that is being filled.
 	began  int64
@@ -33,11 +35,10 @@ type limiter struct {
 }
 
 const (
-	limitStart = 4 // what a limit begins with
-	limitLeast = 4 // and what it never goes below
-	// limitSlack is how many statements may queue on the node without the limit being lowered, beside a share of the limit: limit/limitShare.
-	limitSlack = 12
 	limitShare = 4
+	// The sum over all shards of slack and of floor.
+	limitSlack = 24
+	limitFloor = 8
 
 	groupSize   = 8
 	windowLeast = 8 // groups that make a window, unless windowMost is over
@@ -59,8 +60,12 @@ const (
 	stuckTimes = 4
 )
 
-func newLimiter(most int) limiter {
-	return limiter{limit: min(limitStart, float64(most)), max: float64(most), quick: true}
+// newLimiter is for one of several shards with so many places.
+func newLimiter(most, shards int) limiter {
+	l := limiter{max: float64(most), quick: true, slack: max(2, limitSlack/float64(shards)), floor: max(2, limitFloor/float64(shards))}
+	l.floor = min(l.floor, l.max)
+	l.limit = l.floor
+	return l
 }
 
 // allowed is how many may be under way beside those that are stuck. Every two that are stuck let one more in, so that a crowd of slow ones is
@@ -128,7 +133,7 @@ func (l *limiter) turn(now int64) {
 	if !short {
 		return // the limit bounded nothing, so nothing can be said about it
 	}
-	queued, slack := l.limit*(1-l.base/l.low), limitSlack+l.limit/limitShare
+	queued, slack := l.limit*(1-l.base/l.low), l.slack+l.limit/limitShare
 	switch {
 	case queued < slack && l.quick:
 		l.limit = min(2*l.limit, l.max)
@@ -140,7 +145,7 @@ func (l *limiter) turn(now int64) {
 			l.dip()
 			return
 		}
-		l.limit = max(l.limit-max(1, l.limit/8), min(limitLeast, l.max))
+		l.limit = max(l.limit-max(1, l.limit/8), l.floor)
 	default:
 		l.quick = false
 	}

@@ -66,7 +66,7 @@ func (e *events) Pop() any {
 }
 
 func newRun(node nodeModel, clients, most int) *run {
-	r := &run{rnd: rand.New(rand.NewPCG(1, 2)), node: node, clients: clients, max: most, lim: newLimiter(most), waiting: clients}
+	r := &run{rnd: rand.New(rand.NewPCG(1, 2)), node: node, clients: clients, max: most, lim: newLimiter(most, 2), waiting: clients}
 	r.schedule(&flightModel{at: tickEvery.Nanoseconds(), what: 3})
 	return r
 }

@@ -24,7 +24,7 @@ type load struct {
 	first, last         *Conn // the busy ones, in the order in which they were taken
 }
 
-func newLoad(most int) load { return load{limiter: newLimiter(most)} }
+func newLoad(most, shards int) load { return load{limiter: newLimiter(most, shards)} }
 
 // full tells whether no more statements may begin, when some connections more than those in use are spoken for.
 func (l *load) full(more int) bool { return l.busy+more >= l.limiter.allowed(l.stuck) }

@@ -39,13 +39,14 @@ func (c *Cluster) TryAcquire(shard, node int, class Class, s *Settings) *Conn {
 		return nil
 	}
 	sh, kind := n.shard(shard), kindOf(class, s.db != "")
-	for {
-		k := sh.try(kind, s, true)
-		if k == nil || k.makeReady(s) {
-			return k
-		}
-		k.bury()
+	k := sh.try(kind, s, true)
+	if k == nil || k.makeReady(s) {
+		return k
 	}
+	if !n.spawn(k.bury) {
+		k.close()
+	}
+	return nil
 }
 
 // Queue is Acquire for those who may not block: w waits together with all others and its Granted is told the end of the wait, which may be

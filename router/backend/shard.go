@@ -45,7 +45,7 @@ type shard struct {
 }
 
 func newShard(n *node, index int) *shard {
-	sh := &shard{node: n, index: index, using: newLoad(n.cfg.MaxPerNode)}
+	sh := &shard{node: n, index: index, using: newLoad(n.cfg.MaxPerNode, n.cfg.Shards)}
 	sh.ticker = time.AfterFunc(time.Hour, sh.tick)
 	sh.ticker.Stop()
 	return sh

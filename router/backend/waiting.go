@@ -295,10 +295,15 @@ func (sh *shard) readyElsewhere(w *Waiting, k *Conn) bool {
 
 // ready makes a connection ready for a waiter and hands it over; if it turns out to be dead, the wait goes on.
 func (sh *shard) ready(w *Waiting, k *Conn) {
-	if !k.makeReady(w.settings) {
-		k.bury()
-		sh.requeue(w)
+	if k.makeReady(w.settings) {
+		w.owner.Granted(k, nil)
 		return
 	}
-	w.owner.Granted(k, nil)
+	if !sh.node.spawn(func() { // closing and looking for others may take a while
+		k.bury()
+		sh.requeue(w)
+	}) {
+		k.close()
+		sh.requeue(w) // which says why
+	}
 }
