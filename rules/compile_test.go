@@ -2,10 +2,8 @@ package rules_test
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"ballast/rules"
 	"ballast/rules/failure"
@@ -220,35 +218,6 @@ func nodeIndex(t *testing.T, p *rules.Placement, i int64) int {
 		t.Fatal(err)
 	}
 	return node
-}
-
-// TestManyBounds: 100,000 bounds compile in well under 300 ms and are found by binary search; so do as many exceptions.
-func TestManyBounds(t *testing.T) {
-	const n = 100_000
-	s := rules.Strategy{By: []string{"id"}, Steps: []rules.Step{{Kind: rules.StepRange}, {Kind: rules.StepMod, Mod: 4}}}
-	for i := range n + 1 {
-		s.Steps[0].Bounds = append(s.Steps[0].Bounds, rules.Literal{Text: strconv.Itoa(i * 1000)})
-	}
-	e := rules.Strategy{By: []string{"id"}, Steps: []rules.Step{{Kind: rules.StepMod, Mod: 4}}}
-	for i := range n {
-		from, to := rules.Literal{Text: strconv.Itoa(i * 1000)}, rules.Literal{Text: strconv.Itoa(i*1000 + 500)}
-		e.Except = append(e.Except, rules.Exception{From: &from, To: &to, On: "n" + strconv.Itoa(i%4)})
-	}
-	for _, s := range []rules.Strategy{s, e} {
-		begin := time.Now()
-		p, err := rules.Compile(s, []rules.FieldType{bigint}, rulestest.Nodes(4))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if took := time.Since(begin); took > 3*time.Second { // far above what it takes: the machine may be busy
-			t.Errorf("compiling took %s", took)
-		}
-		for _, i := range []int64{0, 1, 4242, n - 1} {
-			if got := nodeIndex(t, p, i*1000+7); got != int(i%4) {
-				t.Errorf("interval %d on node %d", i, got)
-			}
-		}
-	}
 }
 
 // TestExceptFirstWins: of overlapping intervals the first that was written counts.
