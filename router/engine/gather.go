@@ -13,7 +13,7 @@ import (
 
 // alone is how long one goroutine waits for the nodes in turn. After that each has a goroutine of its own, so that a node that fails is
 // noticed while another takes its time.
-const alone = 10 * time.Millisecond
+const alone = 50 * time.Millisecond
 
 // slowClose is how long the closing of streams may take until the rest is closed at once.
 const slowClose = 2 * time.Millisecond

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 
 	"ballast/sqlfront/wire"
@@ -59,4 +61,91 @@ func TestWarningsAddUp(t *testing.T) {
 			t.Errorf("%s: %d warnings", tree.Describe().Name, rows.Warnings())
 		}
 	}
+}
+
+// The first node takes its time while a later one fails: the failure is what is told, and soon.
+func TestFailureWhileAnotherWaits(t *testing.T) {
+	boom := errors.New("boom")
+	check(t, &Scatter{Queries: queries(3)}, map[int]fakeNode{0: {hang: true}, 1: {columns: "id:int"}, 2: {fail: boom}}, "error: boom")
+	sh := check(t, &Scatter{Queries: queries(3)}, map[int]fakeNode{0: {hang: true}, 1: {refuse: boom}}, "error: boom")
+	if fmt.Sprint(sh.opened) != "[0 1]" {
+		t.Errorf("after a refusal nothing more is started: %v", sh.opened)
+	}
+}
+
+func TestCancelledScatter(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := (&Scatter{Queries: queries(2)}).Run(ctx, &fakeShards{nodes: map[int]fakeNode{0: {hang: true}, 1: {hang: true}}}, wire.Text)
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// scarceShards has one connection to each node, which a query holds until its rows are closed.
+type scarceShards struct {
+	fakeShards
+	free [4]chan struct{}
+}
+
+type scarceQuery struct {
+	Started
+	Stream
+	free chan struct{}
+	once sync.Once
+}
+
+func (s *scarceShards) Start(ctx context.Context, q Query) (Started, error) {
+	<-s.free[q.Node]
+	st, err := s.fakeShards.Start(ctx, q)
+	return &scarceQuery{Started: st, free: s.free[q.Node]}, err
+}
+
+func (q *scarceQuery) Rows() (Stream, error) {
+	var err error
+	q.Stream, err = q.Started.Rows()
+	return q, err
+}
+
+func (q *scarceQuery) Close() error {
+	q.once.Do(func() { q.free <- struct{}{} })
+	return q.Stream.Close()
+}
+
+// TestScattersDontMeetInACircle: statements that name the nodes in different orders share one connection to each.
+func TestScattersDontMeetInACircle(t *testing.T) {
+	sh := &scarceShards{fakeShards: fakeShards{nodes: map[int]fakeNode{}}}
+	for i := range sh.free {
+		sh.nodes[i] = fakeNode{columns: "id:int", rows: []string{"1"}}
+		sh.free[i] = make(chan struct{}, 1)
+		sh.free[i] <- struct{}{}
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for range 200 {
+				q := queries(4)
+				for at := range q {
+					q[at].Node = (at*(1+2*(i%2)) + i) % 4
+				}
+				rows, err := (&Scatter{Queries: q}).Run(context.Background(), sh, wire.Text)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				n := 0
+				for ; err == nil; n++ {
+					_, err = rows.Next()
+				}
+				if err := rows.Close(); err != nil || n != 5 {
+					t.Errorf("%d rows, %v", n-1, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
