@@ -63,7 +63,7 @@ func (t *Stmt) Launch(ctx context.Context, args []wire.Param, r *sqlfront.Reply)
 // launch binds a statement and sends it. packet is the client's own if it can be sent as it is.
 func (s *Session) launch(ctx context.Context, st *statement, packet []byte, r *sqlfront.Reply) bool {
 	pl := st.plan
-	if !pl.Inline() || pl.After()&(plan.BeforeCatalog|plan.BeforeLocks) != 0 || len(s.txn.once) > 0 || !s.mayRun(pl) {
+	if !pl.Inline() || pl.Wide() || pl.After()&(plan.BeforeCatalog|plan.BeforeLocks) != 0 || len(s.txn.once) > 0 || !s.mayRun(pl) {
 		return false
 	}
 	writes := writesRows(pl.Verb)

@@ -44,6 +44,7 @@ type Plan struct {
 	fixed   []fixedFunc
 	inline  bool
 	after   After
+	wide    atomic.Bool
 }
 
 // AST is the parsed statement, for the verbs that the session carries out itself; nil for the others. It belongs to the caller; the trees of
@@ -124,7 +125,11 @@ func (p *Plan) Bind(ctx context.Context, env *Env, a *Args, seq Sequences, out *
 	}
 	bc := &out.bc
 	bc.ctx, bc.seq, bc.quick, bc.inline = ctx, seq, nil, false
-	return p.bind(env, a, out)
+	err := p.bind(env, a, out)
+	if wide := out.Root != nil; p.wide.Load() != wide {
+		p.wide.Store(wide)
+	}
+	return err
 }
 
 func (p *Plan) bind(env *Env, a *Args, out *Bound) error {

@@ -53,6 +53,10 @@ type QuickSequences interface {
 // ErrNeedsGoroutine: commands of the session's own, writes of global tables, statements that no single node can answer.
 func (p *Plan) Inline() bool { return p.inline }
 
+// Wide says that the rows of the plan's latest execution by Bind, in whatever session, were on several nodes: it is likely that BindInline will
+// fail after some work.
+func (p *Plan) Wide() bool { return p.wide.Load() }
+
 // BindInline is Bind for an event loop: it never waits, asks no master, and fills out with a Single or fails. The errors are those of Bind,
 // and ErrNeedsGoroutine where only Bind can tell. A number for an AUTO_INCREMENT column is drawn for a single row only, and only where quick
 // has one at hand; nil has none. A number drawn for a statement that is not carried out after all is lost, as on any server.
