@@ -56,7 +56,7 @@ const (
 // statements take, but no more than stuckMost. It leaves the count while others wait.
 const (
 	stuckLeast = int64(5 * time.Millisecond)
-	stuckMost  = int64(25 * time.Millisecond)
+	stuckMost  = int64(50 * time.Millisecond)
 	stuckTimes = 4
 )
 
