@@ -133,6 +133,9 @@ func (b *Ballast) addRouter(program string, number int, further string) error {
 	settings := map[string]any{
 		"name": d.Name, "listen": []string{d.Addr}, "admin": d.Admin, "master": b.masterURLs(), "token_file": filepath.Join(d.dir, "token"),
 	}
+	if mode := os.Getenv("BALLAST_IO"); mode != "" {
+		settings["io"] = mode
+	}
 	if err := yaml.Unmarshal([]byte(further), &settings); err != nil {
 		return fmt.Errorf("read the further settings of the routers: %w", err)
 	}
@@ -234,13 +237,15 @@ func (b *Ballast) Heal(ctx context.Context) error {
 
 // Close kills masters and routers; the servers stay.
 func (b *Ballast) Close() error {
+	var errs []error
 	for _, d := range append(append([]*Daemon{}, b.Routers...), b.Masters...) {
 		d.Kill()
+		errs = append(errs, d.races())
 	}
 	if b.Client != nil {
 		b.Client.CloseIdle()
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // getOK succeeds when the address answers 200.
@@ -272,12 +277,19 @@ func buildProgram(ctx context.Context) (string, error) {
 	}
 	root := strings.TrimSpace(string(out))
 	program := filepath.Join(root, ".cache", "test-bin", "ballast")
+	if raceDetector() {
+		program += "-race"
+	}
 	unlock, err := dbserver.Lock(ctx, program+".lock") // other test programs build too
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/ballast")
+	args := []string{"build", "-o", program}
+	if raceDetector() {
+		args = append(args, "-race")
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/ballast")...)
 	cmd.Dir = root
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build ballast: %w\n%s", err, text)

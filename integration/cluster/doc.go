@@ -13,6 +13,8 @@
 //	}
 //
 // The environment's BALLAST_SERVER (mysql or mariadb) chooses the flavour of a whole run, so that a suite is written once and run twice.
+// BALLAST_IO (loop or goroutine) chooses how routers serve their sockets, and BALLAST_RACE=1 has the binaries built with the race detector, whose
+// findings fail the run when its cluster is closed.
 //
 // Everything that uses a node does so through its Link, a small TCP relay that can be cut or made to swallow everything, as a broken
 // network does; the node's own pool goes directly, so that a test still sees the node when it is cut off.
