@@ -35,6 +35,9 @@ func (c *RouterConfig) makeLoops(reg prometheus.Registerer) ([]*netloop.Loop, er
 	if n == 0 {
 		n = max(runtime.GOMAXPROCS(0)/2, 1)
 	}
+	if runtime.GOMAXPROCS(0) <= n {
+		runtime.GOMAXPROCS(n + 1) // loops wait inside system calls, which the scheduler does not take from them at once
+	}
 	loops := make([]*netloop.Loop, n)
 	for i := range loops {
 		l, err := netloop.New()
