@@ -16,19 +16,19 @@ type Args struct {
 	lits               []Literal
 	row0, rows, stride int
 	arena              []byte
+	// params are those of one execution of a prepared statement. They become literals only where somebody asks for a slot: what goes to the
+	// node in the client's own form must not be read here.
+	params []wire.Param
 	// bound says that parameters stand in place of the text's markers.
 	bound bool
 }
-
-// Slots gives the literals in text order. With rows folded they are those of all rows.
-func (a *Args) Slots() []Literal { return a.lits }
 
 // slot gives the literal of a slot; slots behind folded rows are shifted by the rows that the plan does not know.
 func (a *Args) slot(i int) *Literal {
 	if a.rows > 1 && i >= a.row0+a.stride {
 		i += (a.rows - 1) * a.stride
 	}
-	return &a.lits[i]
+	return a.read(i)
 }
 
 // rowSlot gives the literal of a slot as it is in the folded row with that number.
@@ -40,7 +40,23 @@ func (a *Args) rowSlot(i, row int) *Literal {
 			i += row * a.stride
 		}
 	}
-	return &a.lits[i]
+	return a.read(i)
+}
+
+// read gives a literal, made of a parameter where one stands for it.
+func (a *Args) read(i int) *Literal {
+	l := &a.lits[i]
+	if l.Kind == LitMarker && int(l.body) < len(a.params) {
+		*l, a.arena = paramLiteral(&a.params[l.body], a.arena)
+	}
+	return l
+}
+
+// readAll makes literals of all parameters.
+func (a *Args) readAll() {
+	for i := range a.lits {
+		a.read(i)
+	}
 }
 
 // Trim drops the buffers that are larger than ordinary statements need: a session calls it when its client may stay silent for long.
@@ -55,6 +71,7 @@ func (a *Args) Trim() {
 func (a *Args) fromLexer() {
 	l := &a.lex
 	a.Text, a.Next, a.lits, a.bound = l.Text(), l.next, l.lits, false
+	a.params = nil
 	a.row0, a.rows, a.stride = l.row0, l.rows, l.stride
 }
 
@@ -72,7 +89,8 @@ type Prepared struct {
 	row0, rows, stride int
 }
 
-// Bind puts the parameters of one execution into a; it fails on a wrong number of them and on malformed values.
+// Bind puts the parameters of one execution into a; it fails on a wrong number of them and on malformed values. They must stay unchanged
+// while a is in use.
 func (p *Prepared) Bind(params []wire.Param, a *Args) error {
 	if len(params) != p.Markers {
 		return errParamCount.New()
@@ -81,20 +99,8 @@ func (p *Prepared) Bind(params []wire.Param, a *Args) error {
 	a.Text, a.Next, a.bound = p.Text, len(p.Text), p.Markers > 0
 	a.row0, a.rows, a.stride = p.row0, p.rows, p.stride
 	a.lex.lits, a.arena = append(a.lex.lits[:0], p.lits...), a.arena[:0]
-	a.lits = a.lex.lits
-	next := 0
-	for i := range a.lits {
-		if a.lits[i].Kind != LitMarker {
-			continue
-		}
-		lit, arena, err := paramLiteral(&params[next], a.arena)
-		if err != nil {
-			return errBadParam.New(next+1, err)
-		}
-		a.lits[i], a.arena = lit, arena
-		next++
-	}
-	return nil
+	a.lits, a.params = a.lex.lits, params
+	return checkParams(params)
 }
 
 // BindLiterals is Bind with values that are literals already, for EXECUTE … USING.
@@ -106,12 +112,10 @@ func (p *Prepared) BindLiterals(values []Literal, a *Args) error {
 	a.Text, a.Next, a.bound = p.Text, len(p.Text), p.Markers > 0
 	a.row0, a.rows, a.stride = p.row0, p.rows, p.stride
 	a.lex.lits = append(a.lex.lits[:0], p.lits...)
-	a.lits = a.lex.lits
-	next := 0
+	a.lits, a.params = a.lex.lits, nil
 	for i := range a.lits {
 		if a.lits[i].Kind == LitMarker {
-			a.lits[i] = values[next]
-			next++
+			a.lits[i] = values[a.lits[i].body]
 		}
 	}
 	return nil

@@ -144,6 +144,9 @@ func (p *Plan) bind(env *Env, a *Args, out *Bound) error {
 	}
 	bc.env, bc.plan, bc.args = env, p, a
 	bc.row, bc.id, bc.fixed, bc.clock.Kind = 0, 0, bc.fixed[:0], 0
+	if e, ok := p.offset.(*slotExpr); ok {
+		a.slot(e.index) // Offset asks for it once the statement was sent, when parameters may be gone
+	}
 	return p.binder.bind(bc, out)
 }
 

@@ -31,80 +31,87 @@ const (
 	typeBlob      wire.Type = 252
 )
 
-// ParamLiterals makes literals of the parameters of one execution, in order.
-func ParamLiterals(params []wire.Param) ([]Literal, error) {
-	out := make([]Literal, 0, len(params))
-	var arena []byte
+// checkParams says whether the parameters of an execution are well formed.
+func checkParams(params []wire.Param) error {
 	for i := range params {
-		lit, grown, err := paramLiteral(&params[i], arena)
-		if err != nil {
-			return nil, errBadParam.New(i+1, err)
+		if fault := paramFault(&params[i]); fault != "" {
+			return errBadParam.New(i+1, fault)
 		}
-		arena = grown
-		out = append(out, lit)
 	}
-	return out, nil
+	return nil
 }
 
-// paramLiteral makes one literal; texts that must be written out go to arena.
-func paramLiteral(p *wire.Param, arena []byte) (Literal, []byte, error) {
-	if p.Null || p.Type == typeNull {
-		return Literal{Kind: LitNull, Bare: true}, arena, nil
-	}
-	if p.Long {
-		if p.Type >= typeTinyBlob && p.Type <= typeBlob {
-			return Literal{Kind: LitBytes, Bare: true, Raw: p.Value}, arena, nil
-		}
-		return Literal{Kind: LitString, Bare: true, Raw: p.Value}, arena, nil
-	}
-	start, kind := len(arena), LitInt
+// paramFault says what is wrong with a parameter; "" is nothing.
+func paramFault(p *wire.Param) string {
 	v := p.Value
+	if p.Null || p.Long {
+		return ""
+	}
 	switch p.Type {
 	case typeTiny, typeShort, typeYear, typeLong, typeInt24, typeLongLong:
 		if len(v) != intSize(p.Type) {
-			return Literal{}, arena, fmt.Errorf("%d bytes for an integer of %d", len(v), intSize(p.Type))
+			return fmt.Sprintf("%d bytes for an integer of %d", len(v), intSize(p.Type))
 		}
-		arena = appendInt(arena, v, p.Unsigned)
-	case typeFloat:
-		if len(v) != 4 {
-			return Literal{}, arena, fmt.Errorf("%d bytes for a float", len(v))
+	case typeFloat, typeDouble:
+		f, ok := floatOf(p)
+		switch {
+		case !ok:
+			return fmt.Sprintf("%d bytes for a floating-point number", len(v))
+		case math.IsNaN(f) || math.IsInf(f, 0):
+			return "not a finite number"
 		}
-		f := float64(math.Float32frombits(binary.LittleEndian.Uint32(v)))
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return Literal{}, arena, fmt.Errorf("not a finite number")
-		}
-		arena, kind = strconv.AppendFloat(arena, f, 'e', -1, 64), LitFloat
-	case typeDouble:
-		if len(v) != 8 {
-			return Literal{}, arena, fmt.Errorf("%d bytes for a double", len(v))
-		}
-		f := math.Float64frombits(binary.LittleEndian.Uint64(v))
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return Literal{}, arena, fmt.Errorf("not a finite number")
-		}
-		arena, kind = strconv.AppendFloat(arena, f, 'e', -1, 64), LitFloat
 	case typeDate, typeDateTime, typeTimestamp:
-		var err error
-		if arena, kind, err = appendDateTime(arena, v, p.Type == typeDate); err != nil {
-			return Literal{}, arena, err
-		}
+		return dateFault(v)
 	case typeTime:
-		var err error
-		if arena, err = appendTime(arena, v); err != nil {
-			return Literal{}, arena, err
-		}
-		kind = LitTime
-	case typeDecimal, typeNewDec:
-		if !plainDecimal(v) {
-			return Literal{Kind: LitString, Bare: true, Raw: v}, arena, nil
-		}
-		return Literal{Kind: LitDecimal, Bare: true, Raw: v}, arena, nil
-	case typeBit, typeTinyBlob, typeTinyBlob + 1, typeTinyBlob + 2, typeBlob:
-		return Literal{Kind: LitBytes, Bare: true, Raw: v}, arena, nil
-	default:
-		return Literal{Kind: LitString, Bare: true, Raw: v}, arena, nil
+		return timeFault(v)
 	}
-	return Literal{Kind: kind, Bare: true, Raw: arena[start:len(arena):len(arena)]}, arena, nil
+	return ""
+}
+
+// floatOf reads FLOAT and DOUBLE; ok is false if there are not as many bytes as there should be.
+func floatOf(p *wire.Param) (f float64, ok bool) {
+	switch {
+	case p.Type == typeFloat && len(p.Value) == 4:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(p.Value))), true
+	case p.Type == typeDouble && len(p.Value) == 8:
+		return math.Float64frombits(binary.LittleEndian.Uint64(p.Value)), true
+	}
+	return 0, false
+}
+
+// paramLiteral makes a literal of a parameter that has no fault; texts that must be written out go to arena.
+func paramLiteral(p *wire.Param, arena []byte) (Literal, []byte) {
+	v := p.Value
+	switch {
+	case p.Null || p.Type == typeNull:
+		return Literal{Kind: LitNull, Bare: true}, arena
+	case p.Type >= typeTinyBlob && p.Type <= typeBlob, p.Type == typeBit && !p.Long:
+		return Literal{Kind: LitBytes, Bare: true, Raw: v}, arena
+	case p.Long:
+		return Literal{Kind: LitString, Bare: true, Raw: v}, arena
+	}
+	start, kind := len(arena), LitInt
+	switch p.Type {
+	case typeTiny, typeShort, typeYear, typeLong, typeInt24, typeLongLong:
+		arena = appendInt(arena, v, p.Unsigned)
+	case typeFloat, typeDouble:
+		f, _ := floatOf(p)
+		arena, kind = strconv.AppendFloat(arena, f, 'e', -1, 64), LitFloat
+	case typeDate:
+		arena, kind = appendDate(arena, v), LitDate
+	case typeDateTime, typeTimestamp:
+		arena, kind = appendDateTime(arena, v), LitTimestamp
+	case typeTime:
+		arena, kind = appendTime(arena, v), LitTime
+	case typeDecimal, typeNewDec:
+		if plainDecimal(v) {
+			return Literal{Kind: LitDecimal, Bare: true, Raw: v}, arena
+		}
+		return Literal{Kind: LitString, Bare: true, Raw: v}, arena
+	default:
+		return Literal{Kind: LitString, Bare: true, Raw: v}, arena
+	}
+	return Literal{Kind: kind, Bare: true, Raw: arena[start:len(arena):len(arena)]}, arena
 }
 
 func intSize(t wire.Type) int {
@@ -130,50 +137,6 @@ func appendInt(dst, v []byte, unsigned bool) []byte {
 	}
 	shift := 64 - 8*len(v)
 	return strconv.AppendInt(dst, int64(u<<shift)>>shift, 10)
-}
-
-// appendDateTime writes the packed form of DATE, DATETIME and TIMESTAMP: 0, 4, 7 or 11 bytes.
-func appendDateTime(dst, v []byte, date bool) ([]byte, LitKind, error) {
-	if len(v) != 0 && len(v) != 4 && len(v) != 7 && len(v) != 11 {
-		return dst, 0, fmt.Errorf("%d bytes for a date", len(v))
-	}
-	var b [11]byte
-	copy(b[:], v)
-	micros := binary.LittleEndian.Uint32(b[7:])
-	if b[2] > 12 || b[3] > 31 || b[4] > 23 || b[5] > 59 || b[6] > 59 || micros > 999999 || binary.LittleEndian.Uint16(b[:]) > 9999 {
-		return dst, 0, fmt.Errorf("no such date")
-	}
-	dst = fmt.Appendf(dst, "%04d-%02d-%02d", binary.LittleEndian.Uint16(b[:]), b[2], b[3])
-	if date {
-		return dst, LitDate, nil
-	}
-	dst = fmt.Appendf(dst, " %02d:%02d:%02d", b[4], b[5], b[6])
-	if micros != 0 {
-		dst = fmt.Appendf(dst, ".%06d", micros)
-	}
-	return dst, LitTimestamp, nil
-}
-
-// appendTime writes the packed form of TIME: 0, 8 or 12 bytes.
-func appendTime(dst, v []byte) ([]byte, error) {
-	if len(v) != 0 && len(v) != 8 && len(v) != 12 {
-		return dst, fmt.Errorf("%d bytes for a time", len(v))
-	}
-	var b [12]byte
-	copy(b[:], v)
-	hours := uint64(binary.LittleEndian.Uint32(b[1:]))*24 + uint64(b[5])
-	micros := binary.LittleEndian.Uint32(b[8:])
-	if hours > 838 || b[6] > 59 || b[7] > 59 || micros > 999999 {
-		return dst, fmt.Errorf("no such time")
-	}
-	if b[0] != 0 {
-		dst = append(dst, '-')
-	}
-	dst = fmt.Appendf(dst, "%02d:%02d:%02d", hours, b[6], b[7])
-	if micros != 0 {
-		dst = fmt.Appendf(dst, ".%06d", micros)
-	}
-	return dst, nil
 }
 
 // plainDecimal says whether v is digits with an optional sign and point.

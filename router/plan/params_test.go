@@ -32,19 +32,27 @@ func TestParamLiterals(t *testing.T) {
 		{wire.Param{Type: typeDateTime, Value: []byte{0xe8, 0x07, 1, 5, 10, 0, 1, 0x40, 0x42, 0x0f, 0}}, ""},
 		{wire.Param{Type: typeDateTime, Value: []byte{0xe8, 0x07, 1, 5, 10, 0, 1, 1, 0, 0, 0}}, "TIMESTAMP'2024-01-05 10:00:01.000001'"},
 		{wire.Param{Type: typeTime, Value: []byte{1, 1, 0, 0, 0, 2, 3, 4}}, "TIME'-26:03:04'"},
+		{wire.Param{Type: typeTime, Value: []byte{0, 34, 0, 0, 0, 22, 3, 4, 7, 0, 0, 0}}, "TIME'838:03:04.000007'"},
+		{wire.Param{Type: typeTime}, "TIME'00:00:00'"},
+		{wire.Param{Type: typeTime, Value: []byte{0, 35, 0, 0, 0, 0, 3, 4}}, ""},
+		{wire.Param{Type: typeDate, Value: []byte{0xe8, 0x07, 13, 5}}, ""},
+		{wire.Param{Type: typeDate, Value: []byte{0xe8, 0x07, 1}}, ""},
+		{wire.Param{Type: typeBlob, Long: true, Value: []byte("a")}, "_binary'a'"},
+		{wire.Param{Type: typeLong, Long: true, Value: []byte("a")}, "'a'"},
+		{wire.Param{Type: typeBit, Value: []byte{5}}, "_binary'\x05'"},
 		{wire.Param{Type: typeNull}, "NULL"},
 		{wire.Param{Type: 253, Null: true}, "NULL"},
 		{wire.Param{Type: typeLong, Value: []byte{1}}, ""},
 		{wire.Param{Type: typeDouble, Value: []byte{0, 0, 0, 0, 0, 0, 0xf8, 0x7f}}, ""},
 	} {
-		lits, err := ParamLiterals([]wire.Param{c.p})
-		if err != nil {
+		if err := checkParams([]wire.Param{c.p}); err != nil {
 			if c.want != "" {
 				t.Errorf("%+v: %v", c.p, err)
 			}
 			continue
 		}
-		if got := string(lits[0].AppendSQL(nil, 0)); got != c.want {
+		lit, _ := paramLiteral(&c.p, nil)
+		if got := string(lit.AppendSQL(nil, 0)); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.p, got, c.want)
 		}
 	}
@@ -110,28 +118,53 @@ func TestPreparedStatements(t *testing.T) {
 	}
 }
 
-func TestPreparedPointSelectAllocatesNothing(t *testing.T) {
-	env := &Env{Snapshot: fixture(t), DB: "app", Flags: Strict, Charset: "utf8mb4", Collation: "utf8mb4_general_ci", TimeZone: "+00:00"}
-	pr, _, err := New(Config{}).Prepare(context.Background(), env, []byte("SELECT s FROM t WHERE id = ?"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	params := []wire.Param{{Type: typeLong, Value: []byte{5, 0, 0, 0}}}
-	var a Args
-	var b Bound
-	n := testing.AllocsPerRun(100, func() {
-		if err := pr.Bind(params, &a); err != nil {
-			t.Fatal(err)
-		}
-		pl, err := pr.Plan(context.Background(), env, &a)
+// TestPreparedStatementsReadLittle holds executions to no allocation, and to reading no more parameters than routing needs.
+func TestPreparedStatementsReadLittle(t *testing.T) {
+	env := sessionEnv(t)
+	p := New(Config{})
+	number := wire.Param{Type: typeLong, Value: []byte{5, 0, 0, 0}}
+	date := wire.Param{Type: typeDateTime, Value: []byte{0xe8, 0x07, 1, 5, 10, 0, 1, 1, 0, 0, 0}}
+	text := wire.Param{Type: 253, Value: []byte("text")}
+	for _, c := range []struct {
+		sql    string
+		params []wire.Param
+		read   []bool
+	}{
+		{"SELECT s FROM t WHERE id = ?", []wire.Param{number}, []bool{true}},
+		{"SELECT s FROM t WHERE ts > ? AND id = ? AND s = ?", []wire.Param{date, number, text}, []bool{false, true, false}},
+		{"INSERT INTO t (ts, v, id, s) VALUES (?, ?, ?, ?)", []wire.Param{date, number, number, text}, []bool{false, false, true, false}},
+		{"UPDATE t SET ts = ?, v = ? WHERE id IN (?, ?)", []wire.Param{date, number, number, number}, []bool{false, false, true, true}},
+		{"SELECT s FROM t WHERE id = ? LIMIT ?, ?", []wire.Param{number, number, number}, []bool{true, true, false}},
+		{"SELECT v FROM kd WHERE d = ?", []wire.Param{{Type: typeDate, Value: []byte{0xe8, 0x07, 1, 5}}}, []bool{true}},
+	} {
+		pr, _, err := p.Prepare(context.Background(), env, []byte(c.sql))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", c.sql, err)
 		}
-		if err := pl.Bind(context.Background(), env, &a, nil, &b); err != nil {
-			t.Fatal(err)
+		var a Args
+		var b Bound
+		var pl *Plan
+		n := testing.AllocsPerRun(100, func() {
+			if err := pr.Bind(c.params, &a); err != nil {
+				t.Fatal(err)
+			}
+			if pl, err = pr.Plan(context.Background(), env, &a); err != nil {
+				t.Fatal(err)
+			}
+			if err := pl.Bind(context.Background(), env, &a, nil, &b); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n > 0 {
+			t.Errorf("%s: %v allocations", c.sql, n)
 		}
-	})
-	if n > 0 {
-		t.Errorf("%v allocations", n)
+		for i, want := range c.read {
+			if read := a.lits[i].Kind != LitMarker; read != want {
+				t.Errorf("%s: parameter %d was read: %v", c.sql, i+1, read)
+			}
+		}
+		if pl.After()&AfterOffset != 0 && pl.Offset(&a) != 5 {
+			t.Errorf("%s: offset %d", c.sql, pl.Offset(&a))
+		}
 	}
 }

@@ -78,6 +78,13 @@ func (p *Planner) Prepare(ctx context.Context, env *Env, sql []byte) (*Prepared,
 			return nil, nil, syntaxNear(errSyntax, text, a.Next)
 		}
 	}
+	marker := uint32(0)
+	for i := range a.lits {
+		if a.lits[i].Kind == LitMarker {
+			a.lits[i].body = marker
+			marker++
+		}
+	}
 	pr := &Prepared{Text: a.Text, Markers: a.lex.markers, planner: p, norm: a.lex.norm, digest: a.lex.Digest(), lits: a.lits, row0: a.row0, rows: a.rows, stride: a.stride}
 	pl, err := p.plan(ctx, env, &a, pr.digest)
 	if err != nil {
@@ -88,6 +95,10 @@ func (p *Planner) Prepare(ctx context.Context, env *Env, sql []byte) (*Prepared,
 
 // Plan gives the plan of a prepared statement under env, for the arguments that Bind put into a.
 func (p *Prepared) Plan(ctx context.Context, env *Env, a *Args) (*Plan, error) {
+	if pl, ok := p.Cached(env, a); ok {
+		return pl, nil
+	}
+	a.readAll()
 	a.lex.norm = append(a.lex.norm[:0], p.norm...)
 	return p.planner.plan(ctx, env, a, p.digest)
 }
