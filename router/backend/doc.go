@@ -4,6 +4,7 @@
 //
 //	k, err := cluster.Acquire(ctx, shard, node, class, settings) // pool.go; TryAcquire and Queue for event loops
 //	ans, err := k.Relay(ctx, command, reply, false)              // relay.go: one write, then the answer's bytes as they come
+//	err = k.Send(ctx, &stream, sql, format)                      // send.go, stream.go: rows one by one, and several nodes at once
 //	k.Release()                                                  // back to the pool, or closed if it is not clean any more
 //
 // Four ideas carry the package.

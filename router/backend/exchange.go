@@ -199,8 +199,22 @@ func (k *Conn) swallow(ctx context.Context, buf *[]byte, n, replies int) (*[]byt
 	}
 }
 
-// sendBig writes a large command without copying it, split into packets.
+// sendBig sends a large command and reads the first bytes of its answer.
 func (k *Conn) sendBig(ctx context.Context, cmd []byte) (*[]byte, int, error) {
+	if err := k.writeBig(ctx, cmd); err != nil {
+		return nil, 0, err
+	}
+	sent := k.link.wrote
+	buf, n, err := k.link.exchange(nil)
+	k.link.wrote = sent
+	if err != nil {
+		return nil, 0, k.lost(ctx, err)
+	}
+	return buf, n, nil
+}
+
+// writeBig writes a large command without copying it, split into packets.
+func (k *Conn) writeBig(ctx context.Context, cmd []byte) error {
 	sent := 0
 	for seq := uint8(0); ; seq++ {
 		size := min(len(cmd), wire.MaxPayload)
@@ -213,22 +227,17 @@ func (k *Conn) sendBig(ctx context.Context, cmd []byte) (*[]byte, int, error) {
 		if err != nil {
 			k.link.wrote = sent
 			if said := k.lastWords(); said != nil {
-				return nil, 0, said
+				return said
 			}
-			return nil, 0, k.lost(ctx, err)
+			return k.lost(ctx, err)
 		}
 		cmd, k.out = cmd[size:], k.out[:0]
 		if size < wire.MaxPayload {
 			k.answerSeq = seq + 1
-			break
+			k.link.wrote = sent
+			return nil
 		}
 	}
-	buf, n, err := k.link.exchange(nil)
-	k.link.wrote = sent
-	if err != nil {
-		return nil, 0, k.lost(ctx, err)
-	}
-	return buf, n, nil
 }
 
 // lastWords reads what a server said before it stopped reading: a command above its max_allowed_packet ends so.

@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 
@@ -11,15 +10,6 @@ import (
 
 // A Stream is begun in steps, so that one goroutine can have several nodes work at the same time: Send to all of them, then Ready, then Rows.
 // Only Rows waits for an answer, and what it waits for has often come while it waited for another node.
-
-// lastStmt is the statement that a connection's last binary Stream ran; the next one often has the same text.
-type lastStmt struct {
-	sql, parse string
-	id         uint32
-}
-
-// maxLastStmt is the length of the longest text that lastStmt holds.
-const maxLastStmt = 4 << 10
 
 // Send begins a query in st without waiting for its answer. After it Ready, and then Rows, must be called. ctx is looked at before anything is
 // sent; what runs is ended by Interrupt.
@@ -156,63 +146,6 @@ func diedIdle(buf *[]byte, n int, err error) bool {
 		saysGoodbye(uint16(b[wire.HeaderSize+1])|uint16(b[wire.HeaderSize+2])<<8)
 }
 
-// Ready sends what had to wait for an answer: the execution of a statement that was to be prepared first. What goes wrong Rows tells.
-func (st *Stream) Ready() {
-	if st.stage != stagePrepare || st.wrong != nil {
-		return
-	}
-	if st.wrong = st.prepared(); st.wrong == nil {
-		st.wrong = st.post()
-	}
-}
-
-// prepared reads the answer to a prepare, and makes execution the next stage.
-func (st *Stream) prepared() error {
-	k := st.k
-	if err := st.answer(); err != nil {
-		return err
-	}
-	payload, err := k.receive()
-	if err != nil {
-		return err
-	}
-	if len(payload) == 0 || payload[0] != wire.OKHeader {
-		if _, err := k.okOrError(payload); err != nil {
-			return err
-		}
-		return k.malformed(wire.ErrMalformed)
-	}
-	var head wire.StmtPrepareOK
-	if err := head.Decode(payload); err != nil {
-		return k.malformed(err)
-	}
-	for _, n := range [2]int{int(head.Params), int(head.Columns)} {
-		if n > 0 && k.class&DeprecateEOF == 0 {
-			n++ // the EOF behind the definitions
-		}
-		for range n {
-			if _, err := k.receive(); err != nil {
-				return err
-			}
-		}
-	}
-	k.rest()
-	k.stmts.remember(st.sql, k.want.parse, head.ID)
-	st.stage, st.stmt = stageExecute, head.ID
-	return nil
-}
-
-// remember keeps a statement for the next Stream, in place of the one before. A text too long to keep is closed after its execution.
-func (s *statements) remember(sql []byte, parse string, id uint32) {
-	if s.last.id != 0 {
-		s.close(s.last.id)
-	}
-	s.last = lastStmt{}
-	if len(sql) <= maxLastStmt {
-		s.last = lastStmt{sql: string(sql), parse: parse, id: id}
-	}
-}
-
 // Rows waits until the column definitions have come. After an error there is nothing to close.
 func (st *Stream) Rows() error {
 	err := st.wrong
@@ -244,11 +177,6 @@ func (st *Stream) Rows() error {
 		st.finish()
 	}
 	return nil
-}
-
-func forgotten(err error) bool {
-	var se *wire.ServerError
-	return errors.As(err, &se) && (se.Number == 1243 || se.Number == 1615)
 }
 
 // failed ends a query that gives no rows.
@@ -322,31 +250,4 @@ func (k *Conn) abort(running bool) {
 	}
 	k.broken = true
 	k.closeLink()
-}
-
-// writeBig writes a large command without copying it, split into packets.
-func (k *Conn) writeBig(ctx context.Context, cmd []byte) error {
-	sent := 0
-	for seq := uint8(0); ; seq++ {
-		size := min(len(cmd), wire.MaxPayload)
-		head := len(k.out)
-		k.out = append(k.out, 0, 0, 0, 0)
-		wire.PutHeader(k.out[head:], size, seq)
-		parts := net.Buffers{k.out, cmd[:size]}
-		w, err := parts.WriteTo(k.link.conn)
-		sent += int(w)
-		if err != nil {
-			k.link.wrote = sent
-			if said := k.lastWords(); said != nil {
-				return said
-			}
-			return k.lost(ctx, err)
-		}
-		cmd, k.out = cmd[size:], k.out[:0]
-		if size < wire.MaxPayload {
-			k.answerSeq = seq + 1
-			k.link.wrote = sent
-			return nil
-		}
-	}
 }
