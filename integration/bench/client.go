@@ -21,7 +21,7 @@ type client struct {
 	stmt    uint32
 	seed    uint64
 	text    []byte    // a statement being written
-	parts   []*client // connections to all nodes at once, for works over several nodes without Ballast
+	parts   []*client // connections to all servers, where nothing in the middle chooses
 }
 
 // maxBuffer is how much a client reads at a time once answers have shown to be large.

@@ -22,16 +22,16 @@ const (
 // floorLoop is a relay as cheap as Go makes it: one thread that waits on one epoll instance, edge-triggered, and calls the kernel
 // without telling Go's scheduler.
 type floorLoop struct {
-	ep, listener int
-	target       unix.SockaddrInet4
-	ends         []*floorEnd // by descriptor
-	again        []*floorEnd // had their turns and may have more to read
-	buf          [pass]byte
+	ep    int
+	ends  []*floorEnd // by descriptor
+	again []*floorEnd // had their turns and may have more to read
+	buf   [pass]byte
 }
 
-// floorEnd is one socket of a pair.
+// floorEnd is one socket of a pair, or a listening one.
 type floorEnd struct {
 	fd       int
+	target   *unix.SockaddrInet4 // of a listening socket: where its clients are connected to
 	peer     *floorEnd
 	pending  []byte // for this socket, which took no more; while there is any, the peer is not read
 	readable bool   // the kernel may have bytes
@@ -40,38 +40,58 @@ type floorEnd struct {
 	queued   bool   // in floorLoop.again
 }
 
-// floor relays bytes between clients and one server. It prints its address and serves until the process is ended.
-func floor(target string, stdout io.Writer) error {
+// floor relays bytes between clients and servers, one address for each server. It prints the addresses and serves until the process is ended.
+func floor(targets []string, stdout io.Writer) error {
+	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	f := &floorLoop{ep: ep}
+	for _, target := range targets {
+		port, err := f.listen(target)
+		if err != nil {
+			return fmt.Errorf("listen: %w", err)
+		}
+		fmt.Fprintf(stdout, "127.0.0.1:%d\n", port)
+	}
+	return f.run()
+}
+
+// listen makes a listening socket whose clients are connected to a target.
+func (f *floorLoop) listen(target string) (port int, err error) {
 	to, err := netip.ParseAddrPort(target)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	f := &floorLoop{target: unix.SockaddrInet4{Port: int(to.Port()), Addr: to.Addr().As4()}}
-	if f.listener, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0); err != nil {
-		return err
-	}
-	if err := unix.Bind(f.listener, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-		return err
-	}
-	if err := unix.Listen(f.listener, 4096); err != nil {
-		return err
-	}
-	at, err := unix.Getsockname(f.listener)
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if f.ep, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
-		return err
+	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return 0, err
 	}
-	if err := unix.EpollCtl(f.ep, unix.EPOLL_CTL_ADD, f.listener, &unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(f.listener)}); err != nil {
-		return err
+	if err := unix.Listen(fd, 4096); err != nil {
+		return 0, err
+	}
+	at, err := unix.Getsockname(fd)
+	if err != nil {
+		return 0, err
 	}
 	in, ok := at.(*unix.SockaddrInet4)
 	if !ok {
-		return fmt.Errorf("listening at %v", at)
+		return 0, fmt.Errorf("listening at %v", at)
 	}
-	fmt.Fprintf(stdout, "127.0.0.1:%d\n", in.Port)
-	return f.run()
+	end := &floorEnd{fd: fd, target: &unix.SockaddrInet4{Port: int(to.Port()), Addr: to.Addr().As4()}}
+	return in.Port, f.add(end, unix.EPOLLIN)
+}
+
+// add puts a socket under watch.
+func (f *floorLoop) add(end *floorEnd, interest uint32) error {
+	for len(f.ends) <= end.fd {
+		f.ends = append(f.ends, nil)
+	}
+	f.ends[end.fd] = end
+	return unix.EpollCtl(f.ep, unix.EPOLL_CTL_ADD, end.fd, &unix.EpollEvent{Events: interest, Fd: int32(end.fd)})
 }
 
 func (f *floorLoop) run() error {
@@ -91,12 +111,12 @@ func (f *floorLoop) run() error {
 		again := f.again
 		f.again = nil
 		for _, e := range events[:n] {
-			if int(e.Fd) == f.listener {
-				if err := f.accept(); err != nil {
-					return err
-				}
-			} else if end := f.ends[e.Fd]; end != nil {
+			if end := f.ends[e.Fd]; end == nil {
+				continue // closed since
+			} else if end.target == nil {
 				f.event(end, e.Events)
+			} else if err := f.accept(end); err != nil {
+				return err
 			}
 		}
 		for _, end := range again {
@@ -108,8 +128,8 @@ func (f *floorLoop) run() error {
 }
 
 // accept takes one client and connects it; the connection need not be there yet.
-func (f *floorLoop) accept() error {
-	client, _, err := unix.Accept4(f.listener, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+func (f *floorLoop) accept(listener *floorEnd) error {
+	client, _, err := unix.Accept4(listener.fd, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
 	if err != nil {
 		if err == unix.EAGAIN || err == unix.ECONNABORTED || err == unix.EINTR {
 			return nil
@@ -120,21 +140,17 @@ func (f *floorLoop) accept() error {
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	if err := unix.Connect(server, &f.target); err != nil && err != unix.EINPROGRESS {
+	if err := unix.Connect(server, listener.target); err != nil && err != unix.EINPROGRESS {
 		return fmt.Errorf("connect: %w", err)
 	}
 	a, b := &floorEnd{fd: client}, &floorEnd{fd: server}
 	a.peer, b.peer = b, a
 	for _, end := range []*floorEnd{a, b} {
-		for len(f.ends) <= end.fd {
-			f.ends = append(f.ends, nil)
-		}
-		f.ends[end.fd] = end
 		if err := unix.SetsockoptInt(end.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
 			return err
 		}
 		const interest = unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET
-		if err := unix.EpollCtl(f.ep, unix.EPOLL_CTL_ADD, end.fd, &unix.EpollEvent{Events: interest, Fd: int32(end.fd)}); err != nil {
+		if err := f.add(end, interest); err != nil {
 			return err
 		}
 	}
@@ -164,7 +180,7 @@ func (f *floorLoop) pump(end *floorEnd) {
 		if len(end.peer.pending) > 0 {
 			return // goes on when the peer can be written
 		}
-		n, _, errno := syscall.RawSyscall(unix.SYS_READ, uintptr(end.fd), uintptr(unsafe.Pointer(&f.buf[0])), pass)
+		n, _, errno := syscall.RawSyscall6(unix.SYS_RECVFROM, uintptr(end.fd), uintptr(unsafe.Pointer(&f.buf[0])), pass, 0, 0, 0)
 		switch {
 		case errno == unix.EAGAIN:
 			end.readable = false
@@ -193,7 +209,7 @@ func (f *floorLoop) pump(end *floorEnd) {
 // send writes bytes and keeps what the socket does not take.
 func (f *floorLoop) send(end *floorEnd, b []byte) {
 	for {
-		n, _, errno := syscall.RawSyscall(unix.SYS_WRITE, uintptr(end.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+		n, _, errno := syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(end.fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), unix.MSG_NOSIGNAL, 0, 0)
 		switch {
 		case errno == unix.EINTR:
 			continue

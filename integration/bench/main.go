@@ -50,10 +50,10 @@ func (o options) mostClients() int {
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 2 && relays[args[0]] != nil {
+	if len(args) > 1 && relays[args[0]] != nil {
 		signal.Ignore(os.Interrupt, syscall.SIGTERM) // an interrupt at the terminal reaches the parent too, which may still need its relays
 		go endWithParent()
-		if err := relays[args[0]](args[1], stdout); err != nil {
+		if err := relays[args[0]](args[1:], stdout); err != nil {
 			fmt.Fprintln(stderr, args[0]+":", err)
 			return 1
 		}

@@ -22,10 +22,8 @@ type result struct {
 	P99     float64 `json:"p99_ms"`
 	// CPU is microseconds of the middle's processor time per query.
 	CPU float64 `json:"cpu_us"`
-	// Reads and Writes are the middle's system calls of that name per query, Switches how often a thread of it went to sleep.
-	Reads    float64 `json:"reads"`
-	Writes   float64 `json:"writes"`
-	Switches float64 `json:"switches"`
+	// Sleeps is how often a thread of the middle went to sleep, per query.
+	Sleeps float64 `json:"sleeps"`
 	// Load is microseconds of the load generator's processor time per query.
 	Load float64 `json:"load_us"`
 	// RowsPerSecond is left out for works without many rows.
@@ -156,6 +154,5 @@ func (r *result) summarize(all []time.Duration, took time.Duration, middle usage
 	n := float64(len(all))
 	r.QPS, r.Mean = n/took.Seconds(), us(sum)/n/1e3
 	r.P50, r.P95, r.P99 = at(0.5), at(0.95), at(0.99)
-	r.CPU, r.Load = us(middle.cpu)/n, us(own)/n
-	r.Reads, r.Writes, r.Switches = float64(middle.reads)/n, float64(middle.writes)/n, float64(middle.switches)/n
+	r.CPU, r.Sleeps, r.Load = us(middle.cpu)/n, float64(middle.sleeps)/n, us(own)/n
 }

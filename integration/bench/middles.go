@@ -26,28 +26,28 @@ type middle struct {
 	db     string
 	pid    int // the process in the middle; 0 for none
 	secure *tls.Config
-	nodes  []string // to ask for works over several nodes; none if the middle asks them
+	nodes  []string // addresses of all servers by way of the middle; none if the middle chooses the server
 	rows   int      // in the table sbtest
 	nextID atomic.Uint64
 }
 
 // addMiddle makes a middle, and starts it where nothing of it runs yet.
 func (s *scene) addMiddle(name string, rows int) (*middle, error) {
-	node := s.servers.Nodes[0].Addr()
+	var nodes []string
+	for _, n := range s.servers.Nodes {
+		nodes = append(nodes, n.Addr())
+	}
 	m := &middle{name: name, db: plainDB, rows: rows, secure: s.cert.clients}
 	switch name {
 	case "direct":
-		m.addr = node
-		for _, n := range s.servers.Nodes {
-			m.nodes = append(m.nodes, n.Addr())
-		}
+		m.addr, m.nodes = nodes[0], nodes
 	case "relay", "floor":
-		r, err := startRelay(name, node)
+		r, err := startRelay(name, nodes)
 		if err != nil {
 			return nil, err
 		}
 		s.relays = append(s.relays, r)
-		m.addr, m.pid = r.addr, r.cmd.Process.Pid
+		m.addr, m.nodes, m.pid = r.addrs[0], r.addrs, r.cmd.Process.Pid
 	case "ballast":
 		m.addr, m.db, m.pid = s.ballast.Routers[0].Addr, ballastDB, s.ballast.Routers[0].PID()
 	default:
@@ -59,17 +59,17 @@ func (s *scene) addMiddle(name string, rows int) (*middle, error) {
 
 // relayProcess is this program again, as a relay.
 type relayProcess struct {
-	cmd  *exec.Cmd
-	life io.Closer // the relay ends when this is closed
-	addr string
+	cmd   *exec.Cmd
+	life  io.Closer // the relay ends when this is closed
+	addrs []string  // one for each target
 }
 
-func startRelay(name, target string) (*relayProcess, error) {
+func startRelay(name string, targets []string) (*relayProcess, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	r := &relayProcess{cmd: exec.Command(self, name, target)} //nolint:noctx // ended by close
+	r := &relayProcess{cmd: exec.Command(self, append([]string{name}, targets...)...)} //nolint:noctx // ended by close
 	r.cmd.Stderr = os.Stderr
 	if r.life, err = r.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -81,11 +81,13 @@ func startRelay(name, target string) (*relayProcess, error) {
 	if err := r.cmd.Start(); err != nil {
 		return nil, err
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the %s says nothing: %w", name, err), r.close())
+	lines := bufio.NewScanner(out)
+	for len(r.addrs) < len(targets) {
+		if !lines.Scan() {
+			return nil, errors.Join(fmt.Errorf("the %s says nothing", name), lines.Err(), r.close())
+		}
+		r.addrs = append(r.addrs, lines.Text())
 	}
-	r.addr = strings.TrimSpace(line)
 	return r, nil
 }
 

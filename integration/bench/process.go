@@ -28,10 +28,10 @@ func cpu(pid int) (time.Duration, error) {
 	return time.Duration(at.Nano()), nil
 }
 
-// usage is what a process has used so far: processor time, calls of read and write, and how often its threads went to sleep.
+// usage is what a process has used so far: processor time, and how often its threads went to sleep.
 type usage struct {
-	cpu                     time.Duration
-	reads, writes, switches int64
+	cpu    time.Duration
+	sleeps int64
 }
 
 // used reads a process's usage; 0 is no process, which uses nothing.
@@ -41,11 +41,6 @@ func used(pid int) (usage, error) {
 	if u.cpu, err = cpu(pid); err != nil || pid == 0 {
 		return u, err
 	}
-	calls, err := counts(fmt.Sprintf("/proc/%d/io", pid))
-	if err != nil {
-		return u, err
-	}
-	u.reads, u.writes = calls["syscr"], calls["syscw"]
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
 	if err != nil {
 		return u, err
@@ -55,15 +50,13 @@ func used(pid int) (usage, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ESRCH) { // a thread may have ended
 			return u, err
 		}
-		u.switches += of["voluntary_ctxt_switches"]
+		u.sleeps += of["voluntary_ctxt_switches"]
 	}
 	return u, nil
 }
 
 // since is what was used after an earlier look.
-func (u usage) since(before usage) usage {
-	return usage{u.cpu - before.cpu, u.reads - before.reads, u.writes - before.writes, u.switches - before.switches}
-}
+func (u usage) since(before usage) usage { return usage{u.cpu - before.cpu, u.sleeps - before.sleeps} }
 
 // counts reads a file of lines "name: number", as the kernel writes them; other lines are left out.
 func counts(file string) (map[string]int64, error) {

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// relays are the middles that are this program again, as processes of their own: each prints its address and then relays to a target.
-var relays = map[string]func(target string, stdout io.Writer) error{"relay": relay, "floor": floor}
+// relays are the middles that are this program again, as processes of their own: each prints an address for each of its targets, and relays.
+var relays = map[string]func(targets []string, stdout io.Writer) error{"relay": relay, "floor": floor}
 
 // endWithParent ends the process when whoever started it is gone: its standard input is a pipe that nobody writes to.
 func endWithParent() {
@@ -23,14 +23,22 @@ func endWithParent() {
 	os.Exit(0)
 }
 
-// relay copies bytes between clients and one server, two goroutines for each client: the least that a program in the middle written the
-// ordinary way does. It prints its address and serves until the process is ended.
-func relay(target string, stdout io.Writer) error {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
+// relay copies bytes between clients and servers, two goroutines for each client: the least that a program in the middle written the
+// ordinary way does. It prints its addresses, one for each server, and serves until the process is ended.
+func relay(targets []string, stdout io.Writer) error {
+	failed := make(chan error, len(targets))
+	for _, target := range targets {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(stdout, ln.Addr())
+		go func() { failed <- accept(ln, target) }()
 	}
-	fmt.Fprintln(stdout, ln.Addr())
+	return <-failed
+}
+
+func accept(ln net.Listener, target string) error {
 	for {
 		client, err := ln.Accept()
 		if err != nil {

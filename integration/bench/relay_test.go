@@ -16,7 +16,7 @@ import (
 
 // TestMain lets the test program be a relay, as the command can.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && relays[os.Args[1]] != nil {
+	if len(os.Args) > 2 && relays[os.Args[1]] != nil {
 		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
@@ -43,7 +43,7 @@ func behind(t *testing.T, serve func(c *net.TCPConn), test func(t *testing.T, di
 	defer func() { quiet(ln.Close()) }()
 	for name := range relays {
 		t.Run(name, func(t *testing.T) {
-			r, err := startRelay(name, ln.Addr().String())
+			r, err := startRelay(name, []string{ln.Addr().String()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func behind(t *testing.T, serve func(c *net.TCPConn), test func(t *testing.T, di
 				}
 			}()
 			test(t, func() *net.TCPConn {
-				c, err := net.Dial("tcp", r.addr)
+				c, err := net.Dial("tcp", r.addrs[0])
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -83,19 +83,19 @@ func (rep report) printRuns(w io.Writer) error {
 	}
 	var notes []string
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\t\t\t\t\t\t\t\t\tCPU µs\tCPU of\tCPU of\tq/s of\tq/s of\treads\twrites\tsleeps\tload µs\t")
-	fmt.Fprintln(t, "work\tclients\tmiddle\tqueries/s\trows/s\tmean ms\tp50\tp95\tp99\t/query\trelay\tfloor\tfloor\tdirect\t/query\t/query\t/query\t/query\t")
+	fmt.Fprintln(t, "\t\t\t\t\t\t\t\t\tCPU µs\tCPU of\tCPU of\tq/s of\tq/s of\tsleeps\tload µs\t")
+	fmt.Fprintln(t, "work\tclients\tmiddle\tqueries/s\trows/s\tmean ms\tp50\tp95\tp99\t/query\trelay\tfloor\tfloor\tdirect\t/query\t/query\t")
 	for _, r := range rep.Runs {
 		if r.Note != "" {
-			fmt.Fprintf(t, "%s\t%d\t%s%s\n", r.Work, r.Threads, r.Middle, strings.Repeat("\t–", 15)+"\t")
+			fmt.Fprintf(t, "%s\t%d\t%s%s\n", r.Work, r.Threads, r.Middle, strings.Repeat("\t–", 13)+"\t")
 			notes = append(notes, fmt.Sprintf("%s by %d clients over %s: %s", r.Work, r.Threads, r.Middle, strings.ReplaceAll(r.Note, "\n", "; ")))
 			continue
 		}
 		x := by[key(r.Middle, r.Work, r.Threads)]
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.0f\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.1f\t\n",
+		fmt.Fprintf(t, "%s\t%d\t%s\t%.0f\t%s\t%.3f\t%.3f\t%.3f\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%.1f\t\n",
 			r.Work, r.Threads, r.Middle, r.QPS, known(r.RowsPerSecond, 0), r.Mean, r.P50, r.P95, r.P99, known(r.CPU, 1),
 			known(x.CPUOfRelay, 2), known(x.CPUOfFloor, 2), known(x.QPSOfFloor, 2), known(x.QPSOfDirect, 2),
-			known(r.Reads, 1), known(r.Writes, 1), known(r.Switches, 1), r.Load)
+			known(r.Sleeps, 1), r.Load)
 	}
 	err := t.Flush()
 	for _, note := range notes {

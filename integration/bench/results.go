@@ -107,8 +107,7 @@ func (rs results) medians() results {
 			Middle: k.middle, Work: k.work, Threads: k.threads, QPS: of(qps), Mean: of(mean), CPU: of(cpuUS), RowsPerSecond: of(rowsS),
 			P50: of(func(r result) float64 { return r.P50 }), P95: of(func(r result) float64 { return r.P95 }),
 			P99: of(func(r result) float64 { return r.P99 }), Load: of(func(r result) float64 { return r.Load }),
-			Reads: of(func(r result) float64 { return r.Reads }), Writes: of(func(r result) float64 { return r.Writes }),
-			Switches: of(func(r result) float64 { return r.Switches }),
+			Sleeps: of(func(r result) float64 { return r.Sleeps }),
 		})
 	}
 	return out

@@ -103,7 +103,7 @@ func (s *scene) describeServers(ctx context.Context, db *sql.DB) error {
 
 // describeMiddles says what each middle has towards the servers.
 func (s *scene) describeMiddles(ctx context.Context) error {
-	s.config = append(s.config, "direct, relay, floor: one server holds all rows; one connection to it per client; scatter works over direct: one to each of the 4 servers per client")
+	s.config = append(s.config, "direct, relay, floor: one connection to a server per client; to each of the 4 servers for point_spread and scatter works")
 	if s.ballast == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (s *scene) describeMiddles(ctx context.Context) error {
 		return err
 	}
 	s.io = router.IO
-	s.config = append(s.config, "ballast: 4 servers hold a quarter of the rows each; "+router.String())
+	s.config = append(s.config, "ballast: 4 servers hold a quarter of the rows each, and all single rows asked for but those of point_spread are on the first, which the others use too; "+router.String())
 	return nil
 }
 

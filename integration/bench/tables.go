@@ -9,7 +9,7 @@ import (
 )
 
 // The schemas: plainDB holds the tables of the middles without Ballast, whole on one node; partDB holds a share of them on each node, for
-// direct connections to all nodes; ballastDB is Ballast's.
+// works over all nodes; ballastDB is Ballast's.
 const (
 	plainDB   = "bench_plain"
 	partDB    = "bench_part"
@@ -26,7 +26,7 @@ func (s *scene) fillAll(ctx context.Context, o options) error {
 			return fmt.Errorf("fill the plain tables: %w", err)
 		}
 	}
-	if slices.Contains(o.middles, "direct") {
+	if slices.ContainsFunc(s.middles, func(m *middle) bool { return len(m.nodes) > 0 }) {
 		for i, n := range s.servers.Nodes {
 			if err := fill(ctx, n.Addr(), partDB, o.rows, share{i, len(s.servers.Nodes)}, false); err != nil {
 				return fmt.Errorf("fill the tables of the parts: %w", err)
@@ -64,7 +64,7 @@ func fill(ctx context.Context, addr, db string, rows int, part share, sharded bo
 			return err
 		}
 		return insertAll(c, "INSERT INTO sbrows (owner, id, k, c, pad) VALUES ", fullRows, part, func(b []byte, i int) []byte {
-			return fmt.Appendf(b, "(1, %d, %d, '%s', '%s')", i, i, long, pad)
+			return fmt.Appendf(b, "(4, %d, %d, '%s', '%s')", i, i, long, pad)
 		})
 	})
 }

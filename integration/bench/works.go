@@ -31,28 +31,44 @@ type work struct {
 
 const pad = "67847967377-48000963322-62604785301-91415491898-96926520291"
 
+// home picks a row on the first server, where Ballast's rules put every fourth, so that all middles use one and the same server: calls that go
+// round four servers are dearer for everybody, since each server is asked less often and has to be woken. point_spread goes round.
+func (c *client) home() int64 { return int64(4 * (c.random(c.m.rows/4) + 1)) }
+
 // pointStep reads one row by text.
 func pointStep(c *client) (uint64, error) {
-	c.text = strconv.AppendInt(append(c.text[:0], "SELECT c FROM sbtest WHERE id="...), int64(c.random(c.m.rows)+1), 10)
+	c.text = strconv.AppendInt(append(c.text[:0], "SELECT c FROM sbtest WHERE id="...), c.home(), 10)
 	return c.query(c.text)
+}
+
+// spreadStep reads one row of any server. Where nothing in the middle knows the server, the client does.
+func spreadStep(c *client) (uint64, error) {
+	id := c.random(c.m.rows) + 1
+	to := c
+	if len(c.parts) > 0 {
+		to = c.parts[id%len(c.parts)]
+	}
+	to.text = strconv.AppendInt(append(to.text[:0], "SELECT c FROM sbtest WHERE id="...), int64(id), 10)
+	return to.query(to.text)
 }
 
 var catalogue = []work{
 	{name: "point_text", rows: 1, most: 10_000, step: pointStep},
 	{name: "point_prepared", rows: 1, most: 1024, begin: func(c *client) error { return c.prepare("SELECT c FROM sbtest WHERE id=?") },
-		step: func(c *client) (uint64, error) { return c.execute(uint64(c.random(c.m.rows) + 1)) }},
+		step: func(c *client) (uint64, error) { return c.execute(uint64(c.home())) }},
+	{name: "point_spread", rows: 1, most: 64, begin: openParts, step: spreadStep},
 	{name: "point_tls", tls: true, rows: 1, most: 64, step: pointStep},
 	{name: "insert", most: 64, step: func(c *client) (uint64, error) {
-		c.text = strconv.AppendUint(append(c.text[:0], "INSERT INTO sbinsert (id, k, c, pad) VALUES ("...), c.m.nextID.Add(1), 10)
+		c.text = strconv.AppendUint(append(c.text[:0], "INSERT INTO sbinsert (id, k, c, pad) VALUES ("...), 4*c.m.nextID.Add(1), 10)
 		c.text = append(append(append(c.text, ", 1, '"...), pad...), "', 'x')"...)
 		return c.query(c.text)
 	}},
 	{name: "update", most: 64, step: func(c *client) (uint64, error) {
-		c.text = strconv.AppendInt(append(c.text[:0], "UPDATE sbtest SET k=k+1 WHERE id="...), int64(c.random(c.m.rows)+1), 10)
+		c.text = strconv.AppendInt(append(c.text[:0], "UPDATE sbtest SET k=k+1 WHERE id="...), c.home(), 10)
 		return c.query(c.text)
 	}},
 	{name: "txn_4", most: 64, step: func(c *client) (uint64, error) {
-		id := int64(c.random(c.m.rows) + 1)
+		id := c.home()
 		for i, part := range []string{"BEGIN", "SELECT c FROM sbtest WHERE id=", "UPDATE sbtest SET k=k+1 WHERE id=", "COMMIT"} {
 			c.text = append(c.text[:0], part...)
 			if i == 1 || i == 2 {
@@ -65,7 +81,7 @@ var catalogue = []work{
 		return 0, nil
 	}},
 	{name: "mixed_rw", most: 64, step: func(c *client) (uint64, error) {
-		id := int64(c.random(c.m.rows) + 1)
+		id := c.home()
 		sql := "SELECT c FROM sbtest WHERE id="
 		if c.random(10) == 0 {
 			sql = "UPDATE sbtest SET k=k+1 WHERE id="
@@ -87,27 +103,28 @@ var catalogue = []work{
 	{name: "scatter_count", most: 64, begin: openParts, step: everywhere("SELECT COUNT(*) FROM sbtest", 1)},
 	{name: "scatter_order_limit", most: 64, begin: openParts, step: everywhere("SELECT id, c FROM sbtest ORDER BY k, id LIMIT 10", 10)},
 	{name: "rows_50000", rows: fullRows, most: 64, step: func(c *client) (uint64, error) {
-		return c.query([]byte("SELECT id, k, c FROM sbrows WHERE owner=1"))
+		return c.query([]byte("SELECT id, k, c FROM sbrows WHERE owner=4"))
 	}},
 	{name: "rows_sorted", rows: fullRows, most: 64, step: func(c *client) (uint64, error) {
 		return c.query([]byte("SELECT id, k, c FROM sbsorted ORDER BY id"))
 	}},
 }
 
-// openParts opens connections to all nodes where there is nothing in the middle that would ask them.
+// openParts opens connections to all servers where nothing in the middle would choose among them.
 func openParts(c *client) error {
 	for _, node := range c.m.nodes {
 		p, err := login(c.t, node, partDB, nil)
 		if err != nil {
 			return err
 		}
+		p.m = c.m
 		c.parts = append(c.parts, p)
 	}
 	return nil
 }
 
-// everywhere asks all nodes: through Ballast by one statement; without it by one statement to each node, all sent before the first
-// answer is read, and done when the last answer is there. A relay has only one server, which holds all rows. Each answer has so many rows.
+// everywhere asks all servers: through Ballast by one statement; without it by one statement to each, all sent before the first answer is
+// read, and done when the last answer is there. Each answer has so many rows.
 func everywhere(sql string, rows uint64) func(c *client) (uint64, error) {
 	text := []byte(sql)
 	return func(c *client) (uint64, error) {
