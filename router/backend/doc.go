@@ -12,7 +12,7 @@
 // A pool per node, split by capability class (class.go) and into shards, one per event loop (shard.go). Rows are relayed and never decoded,
 // so the backend connection must have the very capabilities that the client negotiated. Connections are shared between sessions and taken
 // last in, first out, so few of them stay warm; a session keeps one only for a transaction, or while something pins it. The places for
-// connections are the node's (node.go) and move to where they are needed (opening.go); whoever finds none waits in line (waiting.go).
+// connections are the node's and move to where they are needed (places.go); whoever finds no connection waits in line (waiting.go, queueing.go).
 //
 // A node is given as many statements at a time as it works on best (load.go, limit.go). That number follows from how long statements take;
 // transactions, and statements that wait for locks or run for long, do not count.

@@ -13,6 +13,7 @@ const (
 // usage is what load knows of a connection in use.
 type usage struct {
 	hold         hold
+	kind         int   // of shard.idle
 	since        int64 // by Cluster.now
 	older, newer *Conn // neighbours among the busy ones
 }
@@ -21,7 +22,8 @@ type usage struct {
 type load struct {
 	limiter             limiter
 	busy, stuck, pinned int
-	first, last         *Conn // the busy ones, in the order in which they were taken
+	byKind              [poolKinds]int // of the busy ones
+	first, last         *Conn          // the busy ones, in the order in which they were taken
 }
 
 func newLoad(most, shards int) load { return load{limiter: newLimiter(most, shards)} }
@@ -31,7 +33,7 @@ func (l *load) full(more int) bool { return l.busy+more >= l.limiter.allowed(l.s
 
 // take begins to count a connection.
 func (l *load) take(k *Conn, now int64) {
-	k.usage = usage{hold: holdBusy, since: now, older: l.last}
+	k.usage = usage{hold: holdBusy, kind: k.kind(), since: now, older: l.last}
 	if l.last == nil {
 		l.first = k
 	} else {
@@ -39,6 +41,7 @@ func (l *load) take(k *Conn, now int64) {
 	}
 	l.last = k
 	l.busy++
+	l.byKind[k.usage.kind]++
 }
 
 // give ends the counting of a connection.
@@ -47,6 +50,7 @@ func (l *load) give(k *Conn) {
 	case holdBusy:
 		l.unlink(k)
 		l.busy--
+		l.byKind[k.usage.kind]--
 	case holdStuck:
 		l.stuck--
 	case holdPinned:

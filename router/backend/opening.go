@@ -15,8 +15,12 @@ func (sh *shard) openFor(kind, ready int, now int64) bool {
 		return false
 	}
 	since := sh.queues[kind].head.since
-	if ready >= 0 && since+stealAfter > sh.queues[ready].head.since {
-		return false
+	if ready >= 0 {
+		has, wants := sh.demandOf(ready)
+		theirs, theyWant := sh.demandOf(kind)
+		if !deserves(since, theirs, theyWant, sh.queues[ready].head.since, has, wants) {
+			return false
+		}
 	}
 	minIdle := stealAfter
 	if now-since >= stealAfter {

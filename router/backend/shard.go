@@ -13,13 +13,6 @@ const poolKinds = 2 * classes
 // lookBack is how many idle connections are looked at to find one whose settings fit already.
 const lookBack = 8
 
-// stealAfter is how long a connection must be idle, or somebody must have waited, before a place moves to another kind or shard: opening a
-// connection costs more than a short wait for one's own.
-const stealAfter = int64(10 * time.Millisecond)
-
-// starvedAfter is by how much somebody in another shard must have waited longer to be served first in any case.
-const starvedAfter = int64(time.Second)
-
 // shard is one loop's part of a node's pool: connections belong to a shard for their life, and so do waiters. The places, of which there
 // are Config.MaxPerNode, belong to the node and move between its shards. The mutex is held for moments only, never over I/O; of other locks
 // only node.mu is taken under it.
@@ -222,86 +215,6 @@ func (sh *shard) heads() (ready, lacking int) {
 		}
 	}
 	return ready, lacking
-}
-
-// flag says to the other shards whether somebody here lacks a place; the caller holds mu.
-func (sh *shard) flag() {
-	since := int64(0)
-	if sh.waiting > 0 && !sh.using.full(sh.opens) {
-		if _, lacking := sh.heads(); lacking >= 0 && sh.opening[lacking] == 0 {
-			since = sh.queues[lacking].head.since
-		}
-	}
-	was := sh.starvedSince.Load()
-	if since != 0 {
-		has, wants := sh.demand()
-		sh.share.Store(uint64(has)<<32 | uint64(wants))
-	}
-	if since == was {
-		return
-	}
-	sh.starvedSince.Store(since)
-	switch {
-	case was == 0 && since != 0:
-		sh.node.starving.Add(1)
-	case was != 0 && since == 0:
-		sh.node.starving.Add(-1)
-	}
-}
-
-// needier gives a shard that deserves a connection given back here more than those who wait here do: somebody has waited there for longer, and
-// it has fewer connections for its statements, or a second has passed. The caller holds mu.
-func (sh *shard) needier(now int64) *shard {
-	own := now
-	for i := range sh.queues {
-		if w := sh.queues[i].head; w != nil {
-			own = min(own, w.since)
-		}
-	}
-	has, wants := sh.demand()
-	var needy *shard
-	for _, o := range sh.node.shards {
-		since := o.starvedSince.Load()
-		if o == sh || since == 0 || since+stealAfter >= own {
-			continue
-		}
-		share := o.share.Load()
-		theirs, theyWant := int(share>>32), int(uint32(share))
-		if theirs == 0 || (theirs+1)*wants <= (has-1)*theyWant || since+starvedAfter < own {
-			needy, own = o, since
-		}
-	}
-	return needy
-}
-
-// demand is how many connections serve the statements of the shard, those left out that are kept by transactions or stuck, and how many
-// statements there are for them; the caller holds mu.
-func (sh *shard) demand() (has, wants int) {
-	return sh.using.busy + sh.opens + int(sh.idleCount.Load()), sh.using.busy + sh.waiting
-}
-
-// rob takes an idle connection's place from another shard for somebody who lacks one here. The caller holds no lock.
-func (sh *shard) rob(now int64) {
-	minIdle := stealAfter
-	if since := sh.starvedSince.Load(); since != 0 && now-since >= stealAfter {
-		minIdle = 0
-	}
-	for i := range sh.node.shards {
-		o := sh.node.shards[(sh.index+i+1)%len(sh.node.shards)]
-		if o == sh || o.idleCount.Load() == 0 {
-			continue
-		}
-		o.mu.Lock()
-		victim := o.popOldest(now, minIdle)
-		o.mu.Unlock()
-		if victim == nil {
-			continue
-		}
-		if !sh.accept(victim) {
-			o.putBack(victim)
-		}
-		return
-	}
 }
 
 // putBack makes idle again what was taken out and not used.
