@@ -79,6 +79,10 @@ func (k *Conn) launchable(readOnly bool) bool {
 	if k.link.nl == nil || k.Broken() || k.streaming != nil || k.resetSent || k.want != k.inForce && !readOnly {
 		return false
 	}
+	if k.link.nl.Gone() { // known without asking: what was open there is lost, and nothing is sent after it
+		k.broken = true
+		return false
+	}
 	return !k.reused || readOnly || k.seemsAlive()
 }
 
