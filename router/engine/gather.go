@@ -112,7 +112,7 @@ func (g *gathered) collect() error {
 				}
 			}
 		})
-		for i := range g.inputs {
+		for i := len(g.inputs) - 1; i >= 0; i-- { // what was sent last is likely to come last: the others are there by then
 			g.await(i)
 		}
 		if timer.Stop() {

@@ -63,10 +63,11 @@ func TestWarningsAddUp(t *testing.T) {
 	}
 }
 
-// The first node takes its time while a later one fails: the failure is what is told, and soon.
+// One node takes its time while another fails: the failure is what is told, and soon.
 func TestFailureWhileAnotherWaits(t *testing.T) {
 	boom := errors.New("boom")
 	check(t, &Scatter{Queries: queries(3)}, map[int]fakeNode{0: {hang: true}, 1: {columns: "id:int"}, 2: {fail: boom}}, "error: boom")
+	check(t, &Scatter{Queries: queries(3)}, map[int]fakeNode{0: {fail: boom}, 1: {columns: "id:int"}, 2: {hang: true}}, "error: boom")
 	sh := check(t, &Scatter{Queries: queries(3)}, map[int]fakeNode{0: {hang: true}, 1: {refuse: boom}}, "error: boom")
 	if fmt.Sprint(sh.opened) != "[0 1]" {
 		t.Errorf("after a refusal nothing more is started: %v", sh.opened)
