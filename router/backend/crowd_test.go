@@ -164,3 +164,47 @@ func TestLiveCrowdAndRestart(t *testing.T) {
 	atRest(t, c)
 	t.Logf("%+v", c.Stats()[0])
 }
+
+// Statements that wait for a lock hold up nobody else, however many they are.
+func TestLiveLockWaiters(t *testing.T) {
+	s := startServer(t)
+	c := startCluster(t, s, backend.Config{MaxPerNode: 100}, root)
+	owner := acquire(t, c, 0, c.Settings())
+	owner.Pin()
+	exec(t, owner, "CREATE TABLE mysql.crowd (id INT PRIMARY KEY, n INT)")
+	exec(t, owner, "INSERT INTO mysql.crowd VALUES (1, 0)")
+	exec(t, owner, "BEGIN")
+	exec(t, owner, "UPDATE mysql.crowd SET n = n + 1 WHERE id = 1")
+	const waiters = 80
+	var wg sync.WaitGroup
+	for range waiters {
+		wg.Go(func() {
+			k, err := c.Acquire(context.Background(), 0, 0, 0, c.Settings())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			exec(t, k, "UPDATE mysql.crowd SET n = n + 1 WHERE id = 1")
+			k.Release()
+		})
+	}
+	took := eventually(t, 5*time.Second, func() error {
+		if st := c.Stats()[0]; st.InUse < waiters {
+			return fmt.Errorf("%+v", st)
+		}
+		return nil
+	})
+	began := time.Now()
+	for range 200 {
+		if err := selectOne(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d were let in within %s; 200 statements beside them took %s", waiters, took, time.Since(began))
+	exec(t, owner, "COMMIT")
+	wg.Wait()
+	if got := rows(t, owner, "SELECT n FROM mysql.crowd"); got[0] != fmt.Sprint(waiters+1) {
+		t.Error(got)
+	}
+	owner.Release()
+}

@@ -28,8 +28,8 @@ type load struct {
 
 func newLoad(most, shards int) load { return load{limiter: newLimiter(most, shards)} }
 
-// full tells whether no more statements may begin, when some connections more than those in use are spoken for.
-func (l *load) full(more int) bool { return l.busy+more >= l.limiter.allowed(l.stuck) }
+// full tells whether no more statements may begin.
+func (l *load) full() bool { return l.busy >= l.limiter.allowed(l.stuck) }
 
 // take begins to count a connection.
 func (l *load) take(k *Conn, now int64) {

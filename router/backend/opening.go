@@ -2,10 +2,19 @@ package backend
 
 import "errors"
 
+// openAtOnce is how many connections a shard may open at a time in any case: whoever waits for one may be a transaction, and a node may be far.
+const openAtOnce = 16
+
+// mayOpen tells whether another connection may be opened, if there is a place for it; the caller holds mu.
+func (sh *shard) mayOpen() bool {
+	free := sh.using.limiter.allowed(sh.using.stuck) - sh.using.busy
+	return free > 0 && sh.opens < max(free, openAtOnce)
+}
+
 // openFor has a connection opened for the first waiter of a kind, if there is a place for it: a free one, or that of an idle connection of another
 // kind which is not needed. ready is the kind that would be served otherwise, -1 for none. The caller holds mu.
 func (sh *shard) openFor(kind, ready int, now int64) bool {
-	if sh.using.full(sh.opens) {
+	if !sh.mayOpen() {
 		return false
 	}
 	if sh.node.takePlace() {
@@ -41,7 +50,7 @@ func (sh *shard) accept(victim *Conn) bool {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	_, lacking := sh.heads()
-	if lacking < 0 || sh.opening[lacking] > 0 || sh.using.full(sh.opens) || !sh.begin(lacking, victim) {
+	if lacking < 0 || sh.opening[lacking] > 0 || !sh.mayOpen() || !sh.begin(lacking, victim) {
 		return false
 	}
 	sh.flag()

@@ -83,7 +83,7 @@ func (n *node) widen() {
 // flag says to the other shards whether somebody here lacks a place; the caller holds mu.
 func (sh *shard) flag() {
 	since := int64(0)
-	if sh.waiting > 0 && !sh.using.full(sh.opens) {
+	if sh.waiting > 0 && sh.mayOpen() {
 		if _, lacking := sh.heads(); lacking >= 0 && sh.opening[lacking] == 0 {
 			since = sh.queues[lacking].head.since
 		}

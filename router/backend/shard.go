@@ -115,7 +115,7 @@ func (sh *shard) try(kind int, s *Settings, ready bool) *Conn {
 	now := sh.node.cluster.now()
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	if sh.waiting > 0 || sh.using.full(0) {
+	if sh.waiting > 0 || sh.using.full() {
 		return nil
 	}
 	k := sh.pop(kind, s, ready)
@@ -172,7 +172,7 @@ func (sh *shard) kick() {
 
 // pump serves the queue as far as idle connections and places go. The caller holds mu, and delivers what comes out when it has let go of it.
 func (sh *shard) pump(now int64) (out queue) {
-	for sh.waiting > 0 && !sh.using.full(0) {
+	for sh.waiting > 0 && !sh.using.full() {
 		ready, lacking := sh.heads()
 		if lacking >= 0 && sh.openFor(lacking, ready, now) {
 			continue
@@ -189,7 +189,7 @@ func (sh *shard) pump(now int64) (out queue) {
 		}
 		out.push(w)
 	}
-	if sh.waiting > 0 && sh.using.full(0) {
+	if sh.waiting > 0 && sh.using.full() {
 		sh.using.limiter.short = true
 	}
 	sh.flag()
