@@ -130,8 +130,7 @@ func (s *Session) packetOf(text []byte, b *plan.Single) []byte {
 	return s.cmd
 }
 
-// plainOpening opens a transaction by a statement that may travel in one write with the first statement of the transaction: servers refuse it
-// only where they would refuse the write behind it too, and a read behind it does no harm.
+// plainOpening opens a transaction by a statement that travels in one write with the first statement of the transaction, if that only reads.
 const plainOpening = "START TRANSACTION"
 
 // opensAhead says whether a node joins the transaction by one plain opening, or by none.

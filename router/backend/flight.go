@@ -30,6 +30,7 @@ type flight struct {
 	pilot    Pilot
 	ahead    int    // answers to come before the command's own: of settings and of what opens a transaction
 	unsent   []byte // of what is to be written
+	later    []byte // the command, when it must wait for the answers ahead of it
 	rest     []byte // received, but not settled
 	readOnly bool
 	fresh    bool // the connection came out of the pool for this, and nothing was received yet
@@ -38,20 +39,21 @@ type flight struct {
 }
 
 // LaunchQuery sends a command from the connection's loop: packet is the whole packet, header included. ahead is an SQL statement to be sent
-// before it, in the same write, "" for none: it must be one whose failure does no harm to what follows. False means that the command can't be
+// before it, "" for none. A command that reads only goes out in the same write; any other waits for the answers of ahead and of settings,
+// since the server would run it even if it refused them. False means that the command can't be
 // launched, or not without waiting, and that nothing was sent. True means that the pilot will hear of it, later.
 func (k *Conn) LaunchQuery(packet []byte, ahead string, p Pilot) bool {
 	readOnly := readsOnly(packet[wire.HeaderSize:])
 	if len(packet) > maxLaunch || !k.launchable(readOnly) {
 		return false
 	}
-	replies := 0
-	if k.want != k.inForce || ahead != "" || len(k.stmts.closed) > 0 {
-		replies = k.launchAhead(ahead)
-		k.out = append(k.out, packet...)
-		packet = k.out
+	if k.want == k.inForce && ahead == "" && len(k.stmts.closed) == 0 {
+		return k.launch(packet, 0, 0, readOnly, p)
 	}
-	return k.launch(packet, replies, readOnly, p)
+	replies := k.launchAhead(ahead)
+	before := len(k.out)
+	k.out = append(k.out, packet...)
+	return k.launch(k.out, before, replies, readOnly, p)
 }
 
 // Prepared gives the statement of a text that was prepared on this connection for parameters of these types; nil if none was.
@@ -70,13 +72,14 @@ func (k *Conn) LaunchExecute(st *Stmt, args []wire.Param, ahead string, p Pilot)
 		return false
 	}
 	replies := k.launchAhead(ahead)
+	before := len(k.out)
 	k.out, _ = wire.AppendPacket(k.out, 0, cmd)
-	return k.launch(k.out, replies, st.readOnly, p)
+	return k.launch(k.out, before, replies, st.readOnly, p)
 }
 
-// launchable says whether a command may be sent from the loop. Settings that differ are sent along with what reads only: see start.
+// launchable says whether a command may be sent from the loop.
 func (k *Conn) launchable(readOnly bool) bool {
-	if k.link.nl == nil || k.Broken() || k.streaming != nil || k.resetSent || k.want != k.inForce && !readOnly {
+	if k.link.nl == nil || k.Broken() || k.streaming != nil || k.resetSent {
 		return false
 	}
 	if k.link.nl.Gone() { // known without asking: what was open there is lost, and nothing is sent after it
@@ -106,10 +109,15 @@ func (k *Conn) launchAhead(ahead string) (replies int) {
 	return replies
 }
 
-func (k *Conn) launch(out []byte, replies int, readOnly bool, p Pilot) bool {
+// launch writes out, of which the first bytes, as many as before, get replies answers of their own and then comes the command.
+func (k *Conn) launch(out []byte, before, replies int, readOnly bool, p Pilot) bool {
 	nl := k.link.nl
 	k.enter()
 	nl.ToLoop()
+	var later []byte
+	if replies > 0 && !readOnly {
+		out, later = out[:before], out[before:]
+	}
 	n, err := nl.TryWrite(out)
 	switch {
 	case err == nil:
@@ -121,6 +129,8 @@ func (k *Conn) launch(out []byte, replies int, readOnly bool, p Pilot) bool {
 			go k.end() // somebody is killing it; nobody else will use it
 		}
 		return false
+	case later != nil:
+		out = out[n:] // all of it is in k.out
 	default:
 		k.out = append(k.out[:0], out[n:]...)
 		out = k.out
@@ -129,7 +139,7 @@ func (k *Conn) launch(out []byte, replies int, readOnly bool, p Pilot) bool {
 	k.tracker.ResetAt(1)
 	k.answerSeq = 1
 	f := &k.flight
-	*f = flight{pilot: p, ahead: replies, unsent: out, rest: f.rest[:0], readOnly: readOnly, fresh: k.reused && !k.InTransaction()}
+	*f = flight{pilot: p, ahead: replies, unsent: out, later: later, rest: f.rest[:0], readOnly: readOnly, fresh: k.reused && !k.InTransaction()}
 	k.reused = false
 	return true
 }
@@ -148,18 +158,10 @@ func (k *Conn) Ready() {
 	if f.pilot == nil || f.full {
 		return
 	}
-	nl := k.link.nl
-	if len(f.unsent) > 0 {
-		n, err := nl.TryWrite(f.unsent)
-		f.unsent = f.unsent[n:]
-		if err == netloop.ErrAgain { //nolint:errorlint // never wrapped
-			return
-		}
-		if err != nil {
-			k.crash(err)
-			return
-		}
+	if len(f.unsent) > 0 && !k.sendRest() {
+		return
 	}
+	nl := k.link.nl
 	buf := nl.Loop().Buffer()
 	for range readsPerTurn {
 		have := copy(buf, f.rest)
@@ -179,6 +181,21 @@ func (k *Conn) Ready() {
 	nl.Again()
 }
 
+// sendRest writes what is not sent yet; false means that there is no room for all of it now, or that the flight has ended.
+func (k *Conn) sendRest() bool {
+	f := &k.flight
+	n, err := k.link.nl.TryWrite(f.unsent)
+	f.unsent = f.unsent[n:]
+	if err == netloop.ErrAgain { //nolint:errorlint // never wrapped
+		return false
+	}
+	if err != nil {
+		k.crash(err)
+		return false
+	}
+	return true
+}
+
 // received takes what has come of the answer; false means that there is nothing more to be read now.
 func (k *Conn) received(b []byte) bool {
 	f, t := &k.flight, &k.tracker
@@ -188,6 +205,12 @@ func (k *Conn) received(b []byte) bool {
 			k.broken = true
 			k.land(Answer{}, err, false)
 			return false
+		}
+		if f.ahead == 0 && f.later != nil {
+			f.unsent, f.later, f.rest = f.later, nil, f.rest[:0]
+			if !k.sendRest() {
+				return false
+			}
 		}
 		if f.ahead > 0 || len(b) == 0 {
 			f.rest = append(f.rest[:0], b...)
@@ -253,7 +276,7 @@ func (k *Conn) takeAhead(b []byte) ([]byte, error) {
 // crash ends a flight whose connection broke.
 func (k *Conn) crash(err error) {
 	f := &k.flight
-	again := f.fresh && f.readOnly && !k.severed.Load()
+	again := f.fresh && (f.readOnly || f.later != nil) && !k.severed.Load()
 	why := k.lost(nil, err) //nolint:staticcheck // the front end knows what was cancelled
 	if again {
 		k.node.metrics.stale.Inc()
