@@ -212,11 +212,16 @@ func (s *Session) busy(st *statement) {
 }
 
 // keptStatement is the length of a statement from which a session does not keep the buffers that it was read with.
-const keptStatement = 64 << 10
+const keptStatement = 16 << 10
+
+// smallStatement is the length of a statement that needs no more than the smallest buffers.
+const smallStatement = 1 << 10
 
 func (s *Session) idle() {
 	if len(s.current.text) > keptStatement {
 		s.args = plan.Args{}
+	} else if len(s.current.text) < smallStatement {
+		s.args.Trim() // what a larger statement before it needed
 	}
 	s.current = statement{}
 	s.bound.Reset()
