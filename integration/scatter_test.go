@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ func TestScatterReads(t *testing.T) {
 	t.Run("first rows leave", func(t *testing.T) { firstRowsLeave(t, b) })
 	t.Run("one node fails", func(t *testing.T) { oneNodeFails(t, b) })
 	t.Run("limit", func(t *testing.T) { limitGivesUp(t, b) })
+	t.Run("union", func(t *testing.T) { unionInTransaction(t, b) })
 	t.Run("prepared", func(t *testing.T) { preparedScatter(t, b) })
 }
 
@@ -193,5 +195,30 @@ func preparedScatter(t *testing.T, b *cluster.Ballast) {
 		if err := q.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// unionInTransaction: the answers of several branches come over the one connection that a transaction has to each node.
+func unionInTransaction(t *testing.T, b *cluster.Ballast) {
+	c := connect(t, b, func(c *mysql.Config) { c.InterpolateParams = true })
+	for _, q := range []string{
+		"SELECT id, name FROM app.t UNION ALL SELECT id + 1, name FROM app.t",
+		"SELECT id, name FROM app.t WHERE id < 500 UNION SELECT id, name FROM app.t WHERE id > 300 ORDER BY id",
+		"SELECT COUNT(*) FROM app.t UNION ALL SELECT COUNT(*) FROM app.t WHERE id < 9 UNION ALL SELECT MAX(id) FROM app.t",
+		"SELECT id FROM app.t UNION ALL SELECT id FROM app.t ORDER BY id LIMIT 7",
+	} {
+		sorted := func() string {
+			rows := c.column(q)
+			slices.Sort(rows)
+			return strings.Join(rows, " ")
+		}
+		outside := sorted()
+		c.must("BEGIN")
+		for range 2 {
+			if inside := sorted(); inside != outside {
+				t.Errorf("%s: %.200q in a transaction, %.200q outside", q, inside, outside)
+			}
+		}
+		c.must("COMMIT")
 	}
 }

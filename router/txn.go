@@ -36,7 +36,8 @@ type branch struct {
 	conn *backend.Conn
 	// inTrans is what the node's last answer said.
 	inTrans bool
-	use     sync.Mutex // operators of one statement share the connection
+	use     sync.Mutex   // operators of one statement share the connection
+	reading *branchQuery // the one whose answer is on the connection; nil for none
 }
 
 const noNode = -1

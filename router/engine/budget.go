@@ -22,3 +22,6 @@ func (b *budget) take(n int) error {
 
 // free gives everything back.
 func (b *budget) free() { b.used = 0 }
+
+// OverBudget is the error of whoever holds rows for an operator and may not hold more than so many bytes.
+func OverBudget(limit int64) error { return errMemory.New(limit) }
