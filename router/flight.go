@@ -213,7 +213,13 @@ func (f *flight) Landed(a backend.Answer, err error, again bool) {
 func (f *flight) goOn() error {
 	k := f.conn
 	f.conn = nil
+	var refused *wire.ServerError
 	switch {
+	case f.joins && errors.As(f.failed, &refused): // the node did not join: see openOn
+		f.s.txn.drop(k)
+		f.s.txn.writer = f.writer
+		f.s.discard(k)
+		return f.over(f.failed)
 	case f.ends != "":
 		return f.over(f.ended(k, f.answer, f.failed))
 	case f.answers:

@@ -456,3 +456,43 @@ func TestLaunchedAnswerOfAClientThatIsKilled(t *testing.T) {
 		until(t, "the connection is given back", func() bool { return s.cluster.Stats()[0].InUse == 0 })
 	}
 }
+
+// A node that refuses to open a transaction (a KILL QUERY that came just then) has taken no part in it: the transaction goes on.
+func TestLaunchWhoseOpeningIsRefused(t *testing.T) {
+	var mu sync.Mutex
+	refuse := false
+	n := routertest.Start(t, func(q *routertest.Query) {
+		mu.Lock()
+		defer mu.Unlock()
+		if refuse && q.SQL == "START TRANSACTION" {
+			refuse = false
+			q.Err(1317, "70100", "Query execution was interrupted")
+			return
+		}
+		answer(q)
+	})
+	s := start(t, backend.Config{ProbeInterval: time.Hour}, n)
+	p := s.client(t, "BEGIN", selectOne, updateOne, "COMMIT")
+	for _, sql := range []string{selectOne, updateOne} {
+		mu.Lock()
+		refuse = true
+		mu.Unlock()
+		n.Forget()
+		if err := ask(p, "BEGIN"); err != nil {
+			t.Fatal(err)
+		}
+		var se *wire.ServerError
+		if err := ask(p, sql); !errors.As(err, &se) || se.Number != 1317 {
+			t.Errorf("%s: %v", sql, err)
+		}
+		if sql == updateOne && count(n, sql) > 0 {
+			t.Error("a write was sent outside its transaction")
+		}
+		if err := errors.Join(ask(p, sql), ask(p, "COMMIT")); err != nil {
+			t.Error(err)
+		}
+		if count(n, "START TRANSACTION") != 2 || count(n, "COMMIT") != 1 {
+			t.Errorf("the node was sent %q", n.Statements())
+		}
+	}
+}
