@@ -275,7 +275,7 @@ func (c *conn) repeat() {
 func (c *conn) toGoroutine(lc *netloop.Conn) {
 	lc.ToGoroutine()
 	lc.Loop().Woke()
-	go c.runCommands(lc)
+	c.srv.workers.run(job{c: c})
 }
 
 func (c *conn) runCommands(lc *netloop.Conn) {
@@ -291,7 +291,7 @@ func (c *conn) block(run func() error) {
 	lc := c.looped.Load()
 	lc.ToGoroutine()
 	lc.Loop().Woke()
-	go c.runRest(lc, run)
+	c.srv.workers.run(job{c: c, rest: run})
 }
 
 // runRest carries a launched command to its end on a goroutine.

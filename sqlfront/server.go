@@ -21,6 +21,7 @@ type Server struct {
 	metrics  *metrics
 	attempts *attempts
 	buffers  bufferPool
+	workers  workers
 	dummy    verifier
 	rsaKey   func() (*auth.Key, error)
 
@@ -85,6 +86,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	acceptors.Wait()
 	s.drain(cut)
+	s.workers.close()
 	stopWatch()
 	watcher.Wait()
 	if err := context.Cause(accepting); ctx.Err() == nil {
