@@ -3,6 +3,7 @@ package router
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/pingcap/tidb/pkg/parser/ast"
 
@@ -116,7 +117,7 @@ func (s *Session) leaveQueue() {
 // Granted implements backend.Waiter.
 func (f *flight) Granted(k *backend.Conn, err error) {
 	f.granted, f.refused = k, err
-	f.s.router.cluster.Loop(f.s.shard).Post(f)
+	f.s.loop.Post(f)
 }
 
 // RunOnLoop goes on with the connection that was granted.
@@ -265,14 +266,14 @@ func (f *flight) answerWrite() error {
 // landed ends a statement on the loop.
 func (s *Session) landed(err error) {
 	r := s.flight.r
-	err = s.observed(s.flight.ctx, &s.current, err)
+	err = s.observed(s.flight.ctx, &s.current, err, s.loop.Now())
 	s.idle()
 	r.Finish(err)
 }
 
 // over ends a statement on a goroutine.
 func (f *flight) over(err error) error {
-	err = f.s.observed(f.ctx, &f.s.current, err)
+	err = f.s.observed(f.ctx, &f.s.current, err, time.Now())
 	f.s.idle()
 	return err
 }
@@ -310,7 +311,7 @@ func (f *flight) giveBack(k *backend.Conn) bool {
 	if !k.Clean() || !f.s.held.tryRemove(k) {
 		return false
 	}
-	k.Release()
+	k.ReleaseOnLoop()
 	return true
 }
 

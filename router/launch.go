@@ -2,7 +2,6 @@ package router
 
 import (
 	"context"
-	"time"
 
 	"ballast/router/plan"
 	"ballast/sqlfront"
@@ -20,7 +19,7 @@ func (s *Session) LaunchQuery(ctx context.Context, packet []byte, r *sqlfront.Re
 		return false
 	}
 	st := &s.current
-	*st = statement{args: &s.args, format: wire.Text, began: time.Now()}
+	*st = statement{args: &s.args, format: wire.Text, began: s.loop.Now()}
 	s.takeSnapshot()
 	if st.plan = s.router.known.find(sql); st.plan != nil {
 		st.text = sql
@@ -45,7 +44,7 @@ func (t *Stmt) Launch(ctx context.Context, args []wire.Param, r *sqlfront.Reply)
 	}
 	s.takeSnapshot()
 	st := &s.current
-	*st = statement{args: &s.args, text: t.prepared.Text, params: args, columns: t.columns, format: wire.Binary, began: time.Now()}
+	*st = statement{args: &s.args, text: t.prepared.Text, params: args, columns: t.columns, format: wire.Binary, began: s.loop.Now()}
 	if st.params == nil {
 		st.params = noParams
 	}

@@ -139,15 +139,16 @@ func (s *Session) run(ctx context.Context, st *statement, r *sqlfront.Reply) err
 	s.busy(st)
 	s.router.statements.Add(1)
 	r.More(st.more)
-	return s.observed(ctx, st, s.carryOut(ctx, st, r))
+	err := s.carryOut(ctx, st, r)
+	return s.observed(ctx, st, err, time.Now())
 }
 
-// observed counts a statement that has ended, and keeps its error.
-func (s *Session) observed(ctx context.Context, st *statement, err error) error {
+// observed counts a statement that has ended at that time, and keeps its error.
+func (s *Session) observed(ctx context.Context, st *statement, err error, ended time.Time) error {
 	if err != nil && !isFatal(err) {
 		s.noteError(err)
 	}
-	s.ended = time.Now()
+	s.ended = ended
 	took := s.ended.Sub(st.began)
 	s.router.metrics.observe(st.plan.Verb, st.place, took, err != nil)
 	lim := s.router.limits()

@@ -11,6 +11,7 @@ import (
 	"ballast/router/backend"
 	"ballast/router/plan"
 	"ballast/sqlfront"
+	"ballast/sqlfront/netloop"
 	"ballast/sqlfront/wire"
 )
 
@@ -24,6 +25,8 @@ type Session struct {
 	multi  bool
 	// shard is the part of the nodes' pools that the session takes connections from.
 	shard int
+	// loop serves the client; nil where a goroutine does.
+	loop *netloop.Loop
 
 	// settings are the session's variables and default database; autocommit, selectLimit and env are derived from them (deriveEnv).
 	settings    *backend.Settings
@@ -67,7 +70,7 @@ type Session struct {
 
 // Open begins a session.
 func (r *Router) Open(ctx context.Context, c sqlfront.Client) (sqlfront.Session, error) {
-	s := &Session{router: r, client: c, shard: c.Loop, class: backend.ClassOf(c.Capabilities)}
+	s := &Session{router: r, client: c, shard: c.Loop, loop: r.cluster.Loop(c.Loop), class: backend.ClassOf(c.Capabilities)}
 	s.held.init()
 	if err := s.begins(ctx, c); err != nil {
 		return nil, err

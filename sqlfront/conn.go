@@ -103,8 +103,12 @@ func (c *conn) write(p []byte) error {
 
 // enter notes what the connection does now.
 func (c *conn) enter(p phase) {
-	c.since.Store(c.srv.clock.Load())
-	c.looked.Store(false)
+	if now := c.srv.clock.Load(); c.since.Load() != now {
+		c.since.Store(now)
+	}
+	if c.looked.Load() {
+		c.looked.Store(false)
+	}
 	c.phase.Store(int32(p))
 }
 
@@ -220,7 +224,9 @@ func (c *conn) settle(o outcome) verdict {
 	}
 	c.stage, c.in.Seq = stageCommand, 0
 	inTrans := c.commands.session.Status().Has(wire.StatusInTrans)
-	c.inTrans.Store(inTrans)
+	if c.inTrans.Load() != inTrans {
+		c.inTrans.Store(inTrans)
+	}
 	if c.commands.idle != nil {
 		c.setIdleLimit()
 	}

@@ -198,7 +198,9 @@ func (c *conn) setIdleLimit() {
 			limit = d
 		}
 	}
-	c.idleLimit.Store(int64(limit))
+	if c.idleLimit.Load() != int64(limit) {
+		c.idleLimit.Store(int64(limit))
+	}
 }
 
 // linger reads and drops what the client still sends, so that closing does not throw away the error it has not read yet.

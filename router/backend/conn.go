@@ -86,7 +86,12 @@ func (k *Conn) Apply(s *Settings) { k.want = s }
 func (k *Conn) Taint() { k.tainted = true }
 
 // Release gives the connection back. One with a transaction open, or tainted, is reset first; a broken one is closed.
-func (k *Conn) Release() {
+func (k *Conn) Release() { k.release(k.node.cluster.now()) }
+
+// ReleaseOnLoop is Release for a connection that is Clean, on its loop.
+func (k *Conn) ReleaseOnLoop() { k.release(k.node.cluster.nowOn(k.link.nl.Loop())) }
+
+func (k *Conn) release(now int64) {
 	if k.streaming != nil {
 		k.broken = true // rows are still coming
 	}
@@ -100,7 +105,7 @@ func (k *Conn) Release() {
 	}
 	k.trim()
 	k.reused = true
-	k.shard.put(k)
+	k.shard.put(k, now)
 }
 
 // Discard closes the connection.

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ballast/sqlfront/netloop"
 )
 
 // node is one db node: its health, its places for connections, and the shards of its pool. Its mutex is held for moments only, never over
@@ -180,3 +182,11 @@ func (n *node) severAll() {
 
 // now is the time since the cluster was made, in nanoseconds.
 func (c *Cluster) now() int64 { return int64(time.Since(c.epoch)) }
+
+// nowOn is now as of the beginning of the turn of the loop on which it is called; nil is no loop.
+func (c *Cluster) nowOn(l *netloop.Loop) int64 {
+	if l == nil {
+		return c.now()
+	}
+	return int64(l.Now().Sub(c.epoch))
+}

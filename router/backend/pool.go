@@ -18,13 +18,15 @@ func (c *Cluster) Acquire(ctx context.Context, shard, node int, class Class, s *
 	}
 	sh, kind := n.shard(shard), kindOf(class, s.db != "")
 	for {
-		k := sh.try(kind, s, false)
+		now := c.now()
+		k := sh.try(kind, s, false, now)
 		if k == nil {
 			if k, err = sh.sleep(ctx, kind, s); err != nil {
 				return nil, err
 			}
+			now = c.now()
 		}
-		if k.makeReady(s) {
+		if k.makeReady(s, now) {
 			return k, nil
 		}
 		k.bury()
@@ -32,15 +34,17 @@ func (c *Cluster) Acquire(ctx context.Context, shard, node int, class Class, s *
 }
 
 // TryAcquire is Acquire for those who may not block: it gives an idle connection that is ready at once, or nil when there is none, or when
-// others wait already. It sends and reads nothing; an idle connection that was not used for a while is looked at, whether it still lives.
+// others wait already. It sends and reads nothing; an idle connection that was not used for a while is looked at, whether it still lives. Where
+// shards have loops it must be called on the shard's own.
 func (c *Cluster) TryAcquire(shard, node int, class Class, s *Settings) *Conn {
 	n, err := c.node(node)
 	if err != nil {
 		return nil
 	}
 	sh, kind := n.shard(shard), kindOf(class, s.db != "")
-	k := sh.try(kind, s, true)
-	if k == nil || k.makeReady(s) {
+	now := c.nowOn(c.Loop(shard))
+	k := sh.try(kind, s, true, now)
+	if k == nil || k.makeReady(s, now) {
 		return k
 	}
 	if !n.spawn(k.bury) {
@@ -66,7 +70,7 @@ func (c *Cluster) Queue(shard, node int, class Class, s *Settings, w Waiter) {
 func (k *Conn) needsWork(s *Settings) bool { return k.resetSent || k.inForce.leavesVariables(s) }
 
 // makeReady makes a connection out of the pool ready for s; false means that it is dead. Only one that needsWork blocks.
-func (k *Conn) makeReady(s *Settings) bool {
+func (k *Conn) makeReady(s *Settings, now int64) bool {
 	switch {
 	case k.severed.Load():
 		return false
@@ -74,7 +78,7 @@ func (k *Conn) makeReady(s *Settings) bool {
 		if k.finishReset() != nil {
 			return false
 		}
-	case k.node.cluster.now()-k.idleSince >= trustIdle && !k.alive():
+	case now-k.idleSince >= trustIdle && !k.alive():
 		return false
 	}
 	// Another session's user variables: a variable set to NULL is not quite one that was never set.

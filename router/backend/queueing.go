@@ -161,7 +161,7 @@ func (sh *shard) readyElsewhere(w *Waiting, k *Conn) bool {
 
 // ready makes a connection ready for a waiter and hands it over; if it turns out to be dead, the wait goes on.
 func (sh *shard) ready(w *Waiting, k *Conn) {
-	if k.makeReady(w.settings) {
+	if k.makeReady(w.settings, sh.node.cluster.now()) {
 		w.owner.Granted(k, nil)
 		return
 	}

@@ -111,8 +111,7 @@ func (sh *shard) push(k *Conn) {
 }
 
 // try takes an idle connection unless others wait already.
-func (sh *shard) try(kind int, s *Settings, ready bool) *Conn {
-	now := sh.node.cluster.now()
+func (sh *shard) try(kind int, s *Settings, ready bool, now int64) *Conn {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	if sh.waiting > 0 || sh.using.full() {
@@ -126,9 +125,8 @@ func (sh *shard) try(kind int, s *Settings, ready bool) *Conn {
 }
 
 // put takes a clean connection back: the first waiter gets it, or its place goes to a shard that lacks one, else it becomes idle.
-func (sh *shard) put(k *Conn) {
+func (sh *shard) put(k *Conn, now int64) {
 	n := sh.node
-	now := n.cluster.now()
 	k.idleSince = now
 	sh.mu.Lock()
 	sh.using.answered(k, now)

@@ -124,8 +124,8 @@ func (c *Conn) Close() error {
 	c.known.Or(hungUp)
 	c.in.signal()
 	c.out.signal()
-	if c.onLoop.Load() {
-		c.loop.Post(c) // the handler finds out by its next read
+	if c.onLoop.Load() && c.loop.post(c) {
+		return nil // the handler finds out by its next read
 	}
 	if c.refs.Load() == closing {
 		c.release()

@@ -94,10 +94,16 @@ func (c *Conn) ToLoop() {
 }
 
 // RunOnLoop has the handler look at the socket; see Loop.Post.
-func (c *Conn) RunOnLoop() { c.handle() }
+func (c *Conn) RunOnLoop() {
+	c.letGo()
+	c.handle()
+}
 
 // ToGoroutine takes the socket off its loop; only its handler, or a task on the same loop, may call it. Some goroutine holds it afterwards.
-func (c *Conn) ToGoroutine() { c.onLoop.Store(false) }
+func (c *Conn) ToGoroutine() {
+	c.onLoop.Store(false)
+	c.letGo()
+}
 
 // Again has the handler called in the loop's next turn. Only the handler, or a task on the same loop, may call it.
 func (c *Conn) Again() {
@@ -122,8 +128,15 @@ func (c *Conn) event(events uint32) {
 	if events&(unix.EPOLLRDHUP|unix.EPOLLHUP|unix.EPOLLERR) != 0 {
 		now |= hungUp | readable | writable
 	}
-	c.known.Or(now)
 	if c.onLoop.Load() {
+		if now &^= writable; now&^c.known.Load() != 0 { // handlers find out by writing
+			c.known.Or(now)
+		}
+		c.handle()
+		return
+	}
+	c.known.Or(now)
+	if c.onLoop.Load() { // since it was looked at
 		c.handle()
 		return
 	}
@@ -141,7 +154,9 @@ func (c *Conn) handle() {
 	}
 }
 
-// use and unuse stand around every system call on fd, so that it is never closed, and its number never reused, in between.
+// use and unuse stand around every system call on fd, so that it is never closed, and its number never reused, in between. The loop needs
+// neither for a socket that is on it: such a socket's descriptor is closed by the loop itself (see letGo), which looks whether the
+// socket was closed before it calls the kernel.
 func (c *Conn) use() bool {
 	if c.refs.Add(1) < closing {
 		return true
@@ -152,6 +167,21 @@ func (c *Conn) use() bool {
 
 func (c *Conn) unuse() {
 	if c.refs.Add(-1) == closing {
+		c.closed()
+	}
+}
+
+// closed has the descriptor of a closed socket that nobody uses any more closed: by the loop, if the socket is on it. A socket that gets there
+// later is known to be closed by then.
+func (c *Conn) closed() {
+	if !c.onLoop.Load() || !c.loop.post(c) {
+		c.release()
+	}
+}
+
+// letGo closes the descriptor of a closed socket, on the loop.
+func (c *Conn) letGo() {
+	if c.refs.Load() == closing {
 		c.release()
 	}
 }
@@ -168,16 +198,10 @@ func (c *Conn) Readable() bool { return c.known.Load()&(readable|hungUp) != 0 }
 
 // TryRead reads what is there: ErrAgain when that is nothing, io.EOF at the end of the stream.
 func (c *Conn) TryRead(b []byte) (int, error) {
-	if !c.use() {
-		return 0, net.ErrClosed
-	}
-	c.known.And(^readable)
-	n, errno := rawIO(syscall.SYS_RECVFROM, c.fd, b)
-	c.unuse()
-	if c.onLoop.Load() {
-		c.loop.counts.Reads++
-	}
+	n, errno, ok := c.call(syscall.SYS_RECVFROM, b, readable)
 	switch {
+	case !ok:
+		return 0, net.ErrClosed
 	case n > 0:
 		if n == len(b) {
 			c.known.Or(readable)
@@ -198,18 +222,11 @@ func (c *Conn) TryRead(b []byte) (int, error) {
 
 // TryWrite writes what there is room for; when that is not all of it, the error is ErrAgain.
 func (c *Conn) TryWrite(b []byte) (int, error) {
-	if !c.use() {
-		return 0, net.ErrClosed
-	}
-	c.known.And(^writable)
-	n, errno := rawIO(syscall.SYS_SENDTO, c.fd, b)
-	c.unuse()
-	if c.onLoop.Load() {
-		c.loop.counts.Writes++
-	}
+	n, errno, ok := c.call(syscall.SYS_SENDTO, b, writable)
 	switch {
+	case !ok:
+		return 0, net.ErrClosed
 	case n == len(b):
-		c.known.Or(writable)
 		return n, nil
 	case errno == syscall.EINTR:
 		return c.TryWrite(b)
@@ -217,6 +234,32 @@ func (c *Conn) TryWrite(b []byte) (int, error) {
 		return n, errno
 	}
 	return n, ErrAgain
+}
+
+// call does a system call on fd. What is known, by bit, of what it will find holds no more: what comes from now on makes a new edge. ok is
+// false for a closed socket.
+func (c *Conn) call(number uintptr, b []byte, bit uint32) (n int, errno syscall.Errno, ok bool) {
+	if c.known.Load()&bit != 0 {
+		c.known.And(^bit)
+	}
+	if !c.onLoop.Load() {
+		if !c.use() {
+			return 0, 0, false
+		}
+		n, errno = rawIO(number, c.fd, b)
+		c.unuse()
+		return n, errno, true
+	}
+	if c.refs.Load() >= closing {
+		return 0, 0, false
+	}
+	if bit == readable {
+		c.loop.counts.Reads++
+	} else {
+		c.loop.counts.Writes++
+	}
+	n, errno = rawIO(number, c.fd, b)
+	return n, errno, true
 }
 
 // rawIO receives from or sends to a socket, without waiting; recv and send take a shorter way through the kernel than read and write. The

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -50,6 +51,7 @@ type Loop struct {
 	events  [batch]unix.EpollEvent
 	buf     []byte
 	woke    bool // goroutines were made runnable: let them run before the next wait
+	clock   time.Time
 	counts  Stats
 	shown   [5]atomic.Uint64 // counts, for others
 }
@@ -105,12 +107,25 @@ func (l *Loop) Stats() Stats {
 	return s
 }
 
+// Now is the time at which the loop's turn began: what needs the time of a statement, and no more, is spared a look at the clock. It is for
+// handlers and tasks.
+func (l *Loop) Now() time.Time { return l.clock }
+
 // Post has the loop run a task, soon and in order; from any goroutine. Tasks posted after Run has returned are not run.
-func (l *Loop) Post(t Task) {
+func (l *Loop) Post(t Task) { l.post(t) }
+
+// post is Post; it tells whether the task will be run, or be seen by end.
+func (l *Loop) post(t Task) bool {
 	l.mu.Lock()
-	l.posted = append(l.posted, t)
+	ended := l.ended
+	if !ended {
+		l.posted = append(l.posted, t)
+	}
 	l.mu.Unlock()
-	l.wake()
+	if !ended {
+		l.wake()
+	}
+	return !ended
 }
 
 // wake ends the loop's wait, if it waits.
@@ -153,6 +168,7 @@ func (l *Loop) turn() error {
 	if err != nil {
 		return err
 	}
+	l.clock = time.Now()
 	l.counts.Turns++
 	l.counts.Events += uint64(n)
 	l.mu.Lock()
@@ -234,7 +250,14 @@ func (l *Loop) end() error {
 			left = append(left, c)
 		}
 	}
+	posted := l.posted
+	l.posted = nil
 	l.mu.Unlock()
+	for _, t := range posted {
+		if c, ok := t.(*Conn); ok {
+			c.letGo() // if it was closed
+		}
+	}
 	var errs []error
 	for _, c := range left {
 		if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) { // its user may be closing it, too

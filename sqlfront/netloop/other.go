@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"time"
 )
 
 // Supported tells whether this system has loops.
@@ -42,6 +43,9 @@ func (*Loop) Buffer() []byte { return nil }
 
 // Stats is never called.
 func (*Loop) Stats() Stats { return Stats{} }
+
+// Now is never called.
+func (*Loop) Now() time.Time { return time.Time{} }
 
 // Post is never called.
 func (*Loop) Post(Task) {}
