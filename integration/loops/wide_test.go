@@ -105,7 +105,7 @@ func TestManyClientsOnFewConnections(t *testing.T) {
 	b, s := narrow(t)
 	_, c := s.fresh("lcrowd", s.accounts(), "admin")
 	admin := c[0]
-	const n, killed, vanished = 1000, 50, 50
+	const n, killed, vanished, places = 1000, 50, 50, 8
 	conns, ids := crowd(t, b, "lcrowd", n)
 	row := "UPDATE t SET v = v + 1 WHERE g = 1 AND id = 1"
 	for range 2 { // the plan is known
@@ -137,13 +137,21 @@ func TestManyClientsOnFewConnections(t *testing.T) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var unexpected []string
+	address := b.Routers[0].Admin
+	waiting := func() float64 { return metric(t, address, `ballast_backend_waiting\{.*\}`) }
+	running := func() float64 { return metric(t, address, `ballast_backend_connections\{node="[^"]*",state="used"\}`) }
 	for i := range n {
 		ctxs[i], cancels[i] = context.WithCancel(t.Context())
 		defer cancels[i]()
+	}
+	for i := n - 1; i >= 0; i-- {
+		if i == n-places-1 { // those who come first have the connections: all victims queue behind them
+			within(t, 20*time.Millisecond, "the connections are taken", func() bool { return waiting()+running() >= places })
+		}
 		wg.Go(func() {
 			if _, err := conns[i].ExecContext(ctxs[i], row); err != nil {
 				failed.Add(1)
-				if i >= killed+vanished { // places are taken in any order, so victims may run already: they are rolled back then
+				if i >= killed+vanished {
 					mu.Lock()
 					unexpected = append(unexpected, err.Error())
 					mu.Unlock()
@@ -153,9 +161,7 @@ func TestManyClientsOnFewConnections(t *testing.T) {
 			done.Add(1)
 		})
 	}
-	within(t, 20*time.Millisecond, "the others queue", func() bool {
-		return metric(t, b.Routers[0].Admin, `ballast_backend_waiting\{.*\}`) >= n-16
-	})
+	within(t, 20*time.Millisecond, "the others queue", func() bool { return waiting()+running() >= n })
 	for i := range killed {
 		admin.must(fmt.Sprintf("KILL %d", ids[i]))
 	}
@@ -167,7 +173,7 @@ func TestManyClientsOnFewConnections(t *testing.T) {
 		admin.must("BEGIN", "COMMIT", "SELECT v FROM t WHERE g = 2 AND id = 1")
 	}
 	within(t, 20*time.Millisecond, "the killed have left the queue", func() bool {
-		return failed.Load() >= killed+vanished && metric(t, b.Routers[0].Admin, `ballast_backend_waiting\{.*\}`) <= n-killed-vanished
+		return failed.Load() >= killed+vanished && waiting()+running() <= n-killed-vanished
 	})
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
