@@ -61,6 +61,9 @@ func measure(ctx context.Context, m *middle, w work, threads int, d time.Duratio
 	if r.Note, err = m.cannot(w, threads); err != nil || r.Note != "" {
 		return r, err
 	}
+	if w.sysbench != nil {
+		return sysbench(ctx, m, w, threads, d)
+	}
 	l, err := newLoad()
 	if err != nil {
 		return r, err

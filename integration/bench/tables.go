@@ -58,6 +58,11 @@ func fill(ctx context.Context, addr, db string, rows int, part share, sharded bo
 		}); err != nil || part.of > 1 {
 			return err
 		}
+		if err := insertAll(c, "INSERT INTO sbtest1 (id, k, c, pad) VALUES ", rows, part, func(b []byte, i int) []byte {
+			return fmt.Appendf(b, "(%d, %d, '%s', '%s')", i, i*7919%rows, long, pad)
+		}); err != nil {
+			return err
+		}
 		if err := insertAll(c, "INSERT INTO sbsorted (id, k, c, pad) VALUES ", fullRows, part, func(b []byte, i int) []byte {
 			return fmt.Appendf(b, "(%d, %d, '%s', '%s')", i, i, long, pad)
 		}); err != nil {
@@ -81,10 +86,15 @@ func makeTables(t *task, addr, db string, sharded bool) error {
 		}
 		return ""
 	}
+	onFirst := by("id") // for sysbench, which takes any row: all of them are on the first node, as those of sbtest that other works read
+	if sharded {
+		onFirst = " BALANCE BY (id) RANGE 100000000 MOD 4"
+	}
 	const columns = " k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT ''"
 	for _, q := range []string{
 		"CREATE DATABASE " + db,
 		"CREATE TABLE " + db + ".sbtest (id BIGINT NOT NULL PRIMARY KEY," + columns + ", KEY k_1 (k))" + by("id"),
+		"CREATE TABLE " + db + ".sbtest1 (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY," + columns + ", KEY k_1 (k))" + onFirst,
 		"CREATE TABLE " + db + ".sbinsert (id BIGINT NOT NULL PRIMARY KEY," + columns + ", KEY k_1 (k))" + by("id"),
 		"CREATE TABLE " + db + ".sbsorted (id BIGINT NOT NULL PRIMARY KEY," + columns + ")" + by("id"),
 		"CREATE TABLE " + db + ".sbrows (owner INT NOT NULL, id BIGINT NOT NULL," + columns + ", PRIMARY KEY (owner, id))" + by("owner"),

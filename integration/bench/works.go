@@ -23,6 +23,8 @@ type work struct {
 	begin func(c *client) error
 	// step does one query, or one transaction, or whatever is counted.
 	step func(c *client) (rows uint64, err error)
+	// sysbench is the script, with its options, that is the load in place of step.
+	sysbench []string
 	// rows is how many rows a step must give, so that a wrong answer is not measured.
 	rows uint64
 	// most is the largest number of clients that makes sense.
@@ -58,6 +60,9 @@ var catalogue = []work{
 		step: func(c *client) (uint64, error) { return c.execute(uint64(c.home())) }},
 	{name: "point_spread", rows: 1, most: 64, begin: openParts, step: spreadStep},
 	{name: "point_tls", tls: true, rows: 1, most: 64, step: pointStep},
+	{name: "sysbench_point", most: 64, sysbench: []string{"oltp_point_select", "--db-ps-mode=disable"}},
+	{name: "sysbench_prepared", most: 64, sysbench: []string{"oltp_point_select", "--db-ps-mode=auto"}},
+	{name: "sysbench_update", most: 64, sysbench: []string{"oltp_update_index", "--db-ps-mode=disable"}},
 	{name: "insert", most: 64, step: func(c *client) (uint64, error) {
 		c.text = strconv.AppendUint(append(c.text[:0], "INSERT INTO sbinsert (id, k, c, pad) VALUES ("...), 4*c.m.nextID.Add(1), 10)
 		c.text = append(append(append(c.text, ", 1, '"...), pad...), "', 'x')"...)
