@@ -78,5 +78,12 @@ bench-latency: ## 100,000 calls of each middle by one client, in turns
 profile: ## profiles of the router under WORK (point_text) by THREADS (8) clients, in .cache/profile
 	$(with_io) $(GO) run ./integration/bench -profile .cache/profile -time 10s -works $(or $(WORK),point_text) -threads $(or $(THREADS),8) $(if $(SERVER),-server $(SERVER)) $(if $(ROUTER),-router '$(ROUTER)')
 
+pgo: ## a new cmd/ballast/default.pgo, the profile by which the compiler builds the router
+	rm -rf .cache/pgo
+	for work in point_text point_prepared update insert txn_4 scatter_count; do \
+		$(GO) run ./integration/bench -profile .cache/pgo -time 13s -works $$work -threads 64 >/dev/null || exit 1; \
+	done
+	$(GO) tool pprof -proto .cache/pgo/*-cpu.prof > cmd/ballast/default.pgo
+
 soak: ## storms, kills and slow readers for MINUTES (10), after which the router must hold nothing; IO=loop or goroutine
 	$(if $(SERVER),BALLAST_SERVER=$(SERVER)) $(with_io) $(GO) test ./integration/soak -count 1 -v -timeout 0 -soak $(or $(MINUTES),10)m
