@@ -16,7 +16,7 @@ server_packages = $$($(GO) list -f '{{.ImportPath}} {{.Imports}} {{.TestImports}
 	| grep -E '[[ ]ballast/(dbserver|integration/cluster)[] ]' | cut -d' ' -f1 | grep -v '^ballast/dbserver')
 
 .DEFAULT_GOAL := help
-.PHONY: help build book test test-long lint bench bench-latency profile soak up down clean status format vet clients
+.PHONY: help build book test test-long lint bench bench-latency profile pgo soak up down clean status format vet clients
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
