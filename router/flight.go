@@ -99,17 +99,22 @@ func (f *flight) takeOff(k *backend.Conn) bool {
 // wait queues for a connection.
 func (f *flight) wait() bool {
 	f.s.busy(&f.s.current)
+	f.s.queueing.Lock()
 	f.s.router.cluster.Queue(f.s.shard, f.node, f.s.class, f.s.settings, f)
 	f.s.queued.Store(true)
+	f.s.queueing.Unlock()
 	if f.s.killed.Load() || f.ctx.Err() != nil { // since nobody would look any more
 		f.s.leaveQueue()
 	}
 	return true
 }
 
-// leaveQueue ends the wait of a session that is given up; from any goroutine.
+// leaveQueue ends the wait of a statement that is killed, or whose session is given up; from any goroutine.
 func (s *Session) leaveQueue() {
-	if s.queued.Load() && s.flight.CancelWait() {
+	s.queueing.Lock()
+	left := s.queued.Load() && s.flight.CancelWait()
+	s.queueing.Unlock()
+	if left {
 		s.flight.Granted(nil, errInterrupted.New())
 	}
 }

@@ -167,5 +167,6 @@ func (r *Router) Kill(ctx context.Context, by sqlfront.Client, id uint32, connec
 		target.client.Disconnect()
 		return nil
 	}
+	target.leaveQueue()
 	return target.interrupt(ctx)
 }

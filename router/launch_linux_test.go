@@ -408,6 +408,38 @@ func TestLaunchMeetsAKill(t *testing.T) {
 	}
 }
 
+// KILL QUERY ends a statement that still waits for a connection, and no more: the session goes on.
+func TestKillQueryOfAQueuedStatement(t *testing.T) {
+	script := &sleeper{running: map[uint32]chan struct{}{}}
+	n := routertest.Start(t, script.handle)
+	s := start(t, backend.Config{MaxPerNode: 1, ProbeInterval: time.Hour}, n)
+	wait := "UPDATE app.one SET v = 2 WHERE id = 77"
+	holder, victim := s.client(t, selectOne, updateOne), s.client(t, selectOne)
+	script.hold = make(chan struct{})
+	if err := holder.Query(wait); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the connection is taken", func() bool { return count(n, wait) > 0 })
+	if err := victim.Query(selectOne); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the victim queues", func() bool { return s.cluster.Stats()[0].Waiting == 1 })
+	if err := s.router.Kill(context.Background(), sqlfront.Client{User: "root"}, victim.Client.Greeting().ConnectionID, false); err != nil {
+		t.Fatal(err)
+	}
+	var se *wire.ServerError
+	if _, err := victim.RecvOK(); !errors.As(err, &se) || se.Number != 1317 {
+		t.Errorf("%v in place of error 1317", err)
+	}
+	close(script.hold)
+	if _, err := holder.RecvOK(); err != nil {
+		t.Error(err)
+	}
+	if err := ask(victim, selectOne); err != nil {
+		t.Error(err)
+	}
+}
+
 // until asks until it is so.
 func until(t *testing.T, what string, so func() bool) {
 	t.Helper()

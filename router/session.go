@@ -59,6 +59,8 @@ type Session struct {
 	// flight is the statement that the loop carries out; queued is set while it waits for a connection.
 	flight flight
 	queued atomic.Bool
+	// queueing is held while the flight joins or leaves the queue.
+	queueing sync.Mutex
 	// held are the connections that work for the session.
 	held   holding
 	killed atomic.Bool

@@ -43,6 +43,11 @@ type statements struct {
 
 // find gives a statement and makes it the latest; no allocation.
 func (s *statements) find(sql []byte, parse string, types []byte) *Stmt {
+	if latest := s.ages.Front(); latest != nil { // most often it is this one
+		if st := latest.Value.(*Stmt); st.key.sql == string(sql) && st.key.parse == parse && st.key.types == string(types) {
+			return st
+		}
+	}
 	st := s.byText[stmtKey{string(sql), parse, string(types)}]
 	if st != nil {
 		s.ages.MoveToFront(st.age)
