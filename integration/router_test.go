@@ -248,6 +248,17 @@ func TestRouter(t *testing.T) {
 		careful.fails(1231, "SET sql_safe_updates = 0")
 		careful.must("DELETE FROM open WHERE id = 3")
 		careful.want("1 2 4", "SELECT id FROM open ORDER BY id")
+
+		for range 3 { // by then the statement's plan is known to be allowed
+			c.want("2", "SELECT id FROM open WHERE id = 2")
+			prepared.want("2", "SELECT id FROM open WHERE id = ?", 2)
+		}
+		if err := b.Client.ChangeUser(t.Context(), api.UserRequest{Op: "revoke", Name: "reader", Schema: "app", Rights: catalog.Read}); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, func() bool { return !strings.Contains(root.rows("SHOW BALLAST USERS"), "reader,app") })
+		c.fails(1142, "SELECT id FROM open WHERE id = 2")
+		prepared.fails(1142, "SELECT id FROM open WHERE id = ?", 2)
 	})
 
 	t.Run("definitions", func(t *testing.T) {

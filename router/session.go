@@ -10,6 +10,7 @@ import (
 
 	"ballast/router/backend"
 	"ballast/router/plan"
+	"ballast/rules/catalog"
 	"ballast/sqlfront"
 	"ballast/sqlfront/netloop"
 	"ballast/sqlfront/wire"
@@ -91,7 +92,7 @@ func (s *Session) begins(ctx context.Context, c sqlfront.Client) error {
 		return errRestarted.New()
 	}
 	s.client, s.user = c, c.User
-	s.env.Snapshot = snap
+	s.follow(snap)
 	if snap.Users[c.User] == nil {
 		return errUserGone.New(c.User, s.host())
 	}
@@ -170,9 +171,15 @@ func (s *Session) schemaNamed(db string) (string, bool) {
 // takeSnapshot gives the statement that begins its version of the rules, and its bounds.
 func (s *Session) takeSnapshot() {
 	s.env.QueryMemory = s.router.limits().QueryMemory
-	if snap := s.router.catalog.Current(); snap != nil {
-		s.env.Snapshot = snap
+	if snap := s.router.catalog.Current(); snap != nil && snap != s.env.Snapshot {
+		s.follow(snap)
 	}
+}
+
+// follow makes a version of the rules the session's.
+func (s *Session) follow(snap *catalog.Snapshot) {
+	s.env.Snapshot = snap
+	clear(s.allowed[:])
 }
 
 // Reset is COM_RESET_CONNECTION: as if the client had connected anew, default database included.
