@@ -62,6 +62,8 @@ var targets = []target{
 	{cell{"point_prepared", 8}, cpuOfRelay, 0.72}, {cell{"point_prepared", 64}, cpuOfRelay, 0.72},
 	{cell{"point_text", 8}, cpuOfFloor, 1.25}, {cell{"point_text", 64}, cpuOfFloor, 1.25},
 	{cell{"point_prepared", 8}, cpuOfFloor, 1.25}, {cell{"point_prepared", 64}, cpuOfFloor, 1.25},
+	{cell{"point_spread", 8}, cpuOfRelay, 0.72}, {cell{"point_spread", 64}, cpuOfRelay, 0.72},
+	{cell{"point_spread", 8}, cpuOfFloor, 1.25}, {cell{"point_spread", 64}, cpuOfFloor, 1.25}, {cell{"point_spread", 64}, qpsOfFloor, 0.95},
 	{cell{"sysbench_point", 8}, cpuOfRelay, 0.72}, {cell{"sysbench_point", 64}, cpuOfRelay, 0.72},
 	{cell{"sysbench_prepared", 8}, cpuOfRelay, 0.72}, {cell{"sysbench_prepared", 64}, cpuOfRelay, 0.72},
 	{cell{"sysbench_point", 8}, cpuOfFloor, 1.25}, {cell{"sysbench_point", 64}, cpuOfFloor, 1.25},
