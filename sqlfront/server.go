@@ -184,16 +184,25 @@ func (s *Server) snapshot() []*conn {
 func (s *Server) watch(ctx context.Context) {
 	tick := time.NewTicker(watchTick)
 	defer tick.Stop()
+	last := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-tick.C:
-			s.clock.Store(now.UnixNano())
-			for _, c := range s.snapshot() {
-				c.watched(now.UnixNano())
-			}
+		case <-tick.C:
+			now := time.Now()
+			s.look(now.Sub(last))
+			last = now
 		}
+	}
+}
+
+// look advances the server's clock and looks at every connection. More time than usual between two looks is the process's own pause (a machine
+// that was stopped, or too busy), and not its clients' silence: it counts as two ticks at most.
+func (s *Server) look(passed time.Duration) {
+	now := s.clock.Add(int64(min(passed, 2*watchTick)))
+	for _, c := range s.snapshot() {
+		c.watched(now)
 	}
 }
 
